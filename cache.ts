@@ -1,0 +1,102 @@
+// Decoded records in memory, up to a number of bytes; those not used for a while go first.
+
+interface CacheEntry {
+  readonly owner: Map<string, CacheEntry>;
+  readonly id: string;
+  record: object;
+  size: number;
+  /** Set by a hit, cleared when the hand passes. */
+  used: boolean;
+  /** Its place on the clock. */
+  at: number;
+}
+
+/**
+ * What all caches of a store share: their total size, and the hand that looks for something to drop (the clock
+ * algorithm: as good as least recently used, with no work on a hit but a flag).
+ */
+export class CacheBudget {
+  readonly #clock: CacheEntry[] = [];
+  #hand = 0;
+  #size = 0;
+
+  constructor(readonly maxBytes: number) {}
+
+  /** Bytes held now. */
+  get size(): number {
+    return this.#size;
+  }
+
+  add(entry: CacheEntry): void {
+    entry.at = this.#clock.push(entry) - 1;
+    this.#size += entry.size;
+    this.#shrink();
+  }
+
+  resize(entry: CacheEntry, size: number): void {
+    this.#size += size - entry.size;
+    entry.size = size;
+    this.#shrink();
+  }
+
+  drop(entry: CacheEntry): void {
+    const last = this.#clock.pop()!;
+    if (last !== entry) {
+      this.#clock[entry.at] = last;
+      last.at = entry.at;
+    }
+    this.#size -= entry.size;
+    entry.owner.delete(entry.id);
+  }
+
+  #shrink(): void {
+    while (this.#size > this.maxBytes && this.#clock.length > 0) {
+      if (this.#hand >= this.#clock.length) this.#hand = 0;
+      const entry = this.#clock[this.#hand]!;
+      if (entry.used) {
+        entry.used = false;
+        this.#hand++;
+      } else {
+        this.drop(entry);
+        // The newest has moved here: it gets its turn when the hand comes round.
+        this.#hand++;
+      }
+    }
+  }
+}
+
+/** The cached records of one collection. */
+export class RecordCache<T extends object> {
+  readonly #entries = new Map<string, CacheEntry>();
+
+  constructor(readonly budget: CacheBudget) {}
+
+  get(id: string): T | undefined {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return undefined;
+    entry.used = true;
+    return entry.record as T;
+  }
+
+  /** @param size Bytes. */
+  set(id: string, record: T, size: number): void {
+    const entry = this.#entries.get(id);
+    if (entry) {
+      entry.record = record;
+      this.budget.resize(entry, size);
+      return;
+    }
+    const fresh: CacheEntry = { owner: this.#entries, id, record, size, used: false, at: 0 };
+    this.#entries.set(id, fresh);
+    this.budget.add(fresh);
+  }
+
+  delete(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry) this.budget.drop(entry);
+  }
+
+  clear(): void {
+    for (const entry of [...this.#entries.values()]) this.budget.drop(entry);
+  }
+}

@@ -1,0 +1,46 @@
+// New record ids: UUIDv7 (RFC 9562), in strictly ascending order within the process.
+import { v7 } from "uuid";
+
+const MAX_SEQUENCE = 0xffffffff;
+
+let lastMs = -Infinity;
+let sequence = 0;
+
+/**
+ * A new id, greater than every id this process made before: when the clock stands still or goes back, the last
+ * time is used again with the next sequence number (RFC 9562, section 6.2, method 1).
+ *
+ * @param ms Milliseconds since the epoch.
+ */
+export function newId(ms: number): string {
+  if (ms > lastMs) {
+    lastMs = ms;
+    sequence = firstSequence();
+  } else if (++sequence > MAX_SEQUENCE) {
+    lastMs++;
+    sequence = firstSequence();
+  }
+  return v7({ msecs: lastMs, seq: sequence });
+}
+
+/**
+ * An id for a record of the past: its order is that of the time.
+ *
+ * @param ms Milliseconds since the epoch.
+ * @param random 16 bytes.
+ */
+export function idAt(ms: number, random: Uint8Array): string {
+  return v7({ msecs: ms, random });
+}
+
+/** Random with the top bit clear, so that there is room to count. */
+function firstSequence(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1;
+}
+
+/** The time in a UUIDv7, in milliseconds since the epoch; null when the id is none. */
+export function timeOfId(id: string): number | null {
+  if (id.length !== 36 || id[14] !== "7" || id[8] !== "-" || id[13] !== "-") return null;
+  const ms = Number(`0x${id.slice(0, 8)}${id.slice(9, 13)}`);
+  return Number.isNaN(ms) ? null : ms;
+}

@@ -1,0 +1,34 @@
+// JSON that is made once and sent many times.
+import type { z } from "zod";
+
+/** Text that is already JSON: the answer takes it as it is. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+/** Joins texts into a JSON array. */
+export function jsonArray(items: readonly JsonText[]): JsonText {
+  let text = "[";
+  for (let i = 0; i < items.length; i++) text += i === 0 ? items[i]!.text : "," + items[i]!.text;
+  return new JsonText(text + "]");
+}
+
+/**
+ * A view that is remembered for as long as the stored record lives: records are replaced when they change, never
+ * mutated, so there is nothing to invalidate. Every view goes through the public schema.
+ *
+ * @param shape Builds the public shape; `related` is whatever else it needs, compared by identity.
+ */
+export function rememberedView<R extends object, X, S extends z.ZodType>(
+  schema: S,
+  shape: (record: R, related: X) => z.input<S>,
+): (record: R, related: X) => JsonText {
+  const remembered = new WeakMap<R, { related: X; json: JsonText }>();
+  return (record, related) => {
+    const known = remembered.get(record);
+    if (known !== undefined && known.related === related) return known.json;
+    const json = new JsonText(JSON.stringify(schema.parse(shape(record, related))));
+    remembered.set(record, { related, json });
+    return json;
+  };
+}

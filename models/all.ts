@@ -1,0 +1,55 @@
+// Every collection there is: what engines create, copies walk and cascades follow. Referenced collections come first.
+import { auditLog } from "./audit.ts";
+import { attendees, events, reminders } from "./calendar.ts";
+import type { CollectionDeclaration } from "./collection.ts";
+import { sales, tasks, visitors, visits } from "./dashboard.ts";
+import { documents, documentTags, documentViews, tags } from "./documents.ts";
+import { contents, files, fileVersions, storageUsage } from "./files.ts";
+import { folders } from "./folders.ts";
+import { idempotentAnswers } from "./idempotency.ts";
+import { conversations, messages, participants, receipts } from "./messages.ts";
+import { notifications } from "./notifications.ts";
+import { permissions } from "./permissions.ts";
+import { roles } from "./roles.ts";
+import { passwordResets, sessions } from "./sessions.ts";
+import { shares } from "./shares.ts";
+import { checkins, snippets } from "./snippets.ts";
+import { teamMembers, teams } from "./teams.ts";
+import { users } from "./users.ts";
+
+// deno-lint-ignore no-explicit-any -- a list of collections of different records
+export const allCollections: readonly CollectionDeclaration<any>[] = [
+  roles,
+  permissions,
+  users,
+  sessions,
+  passwordResets,
+  teams,
+  teamMembers,
+  documents,
+  documentViews,
+  tags,
+  documentTags,
+  folders,
+  contents,
+  files,
+  fileVersions,
+  storageUsage,
+  shares,
+  conversations,
+  participants,
+  messages,
+  receipts,
+  notifications,
+  events,
+  attendees,
+  reminders,
+  auditLog,
+  sales,
+  tasks,
+  visits,
+  visitors,
+  snippets,
+  checkins,
+  idempotentAnswers,
+];

@@ -1,0 +1,24 @@
+// The audit log: one record per audited change, written in the commit of the change.
+import { z } from "zod";
+import { collection, type RecordOf } from "./collection.ts";
+
+/** `createdAt` is when it happened. */
+export const auditLog = collection("auditLog", {
+  /** Absent for the server itself. Not a reference: the log outlives the user. */
+  actorId: z.string().optional(),
+  /** `insert`, `update`, `remove`, or a named act such as `login`. */
+  action: z.string(),
+  /** Name of the collection. */
+  target: z.string(),
+  targetId: z.string(),
+  /** What the record was called then. */
+  targetName: z.string(),
+  /** Names of the changed fields; never their values. */
+  fields: z.array(z.string()),
+  ip: z.string().optional(),
+  requestId: z.string().optional(),
+}, {
+  filter: ["actorId", "action", "target", "targetId"],
+});
+
+export type AuditRecord = RecordOf<typeof auditLog>;

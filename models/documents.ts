@@ -1,0 +1,160 @@
+// Documents with their tags. Shares are in shares.ts.
+import { z } from "zod";
+import { collection, type RecordOf, timestamp } from "./collection.ts";
+import { eitherCase, enumFilter, filter, label, listQuery, person, removable } from "./requests.ts";
+import { publicShare } from "./shares.ts";
+
+export const documentType = z.enum([
+  "document",
+  "pdf",
+  "image",
+  "spreadsheet",
+  "presentation",
+  "code",
+  "other",
+]);
+
+export const documents = collection("documents", {
+  title: z.string(),
+  /** Markdown or text. */
+  content: z.string(),
+  type: documentType,
+  /** Of the content, in bytes of UTF-8. */
+  size: z.number().int(),
+  /** A path such as `/reports/2026`; absent at the root. */
+  folder: z.string().optional(),
+  ownerId: z.string(),
+  teamId: z.string().optional(),
+}, {
+  filter: ["ownerId", "type", "folder", "teamId"],
+  sort: ["title", "type", "size"],
+  search: ["title"],
+  sum: ["size"],
+  references: { ownerId: "users", teamId: "teams" },
+  audit: (document) => document.title,
+});
+
+export type Document = RecordOf<typeof documents>;
+
+/** How often a document was opened; kept apart so that reading does not change the document's version. The id is the document's. */
+export const documentViews = collection("documentViews", { views: z.number().int() }, {
+  sum: ["views"],
+});
+
+export type DocumentViews = RecordOf<typeof documentViews>;
+
+export const tags = collection("tags", { name: z.string() }, {
+  unique: { name: ["name"] },
+  sort: ["name"],
+  search: ["name"],
+});
+
+export type Tag = RecordOf<typeof tags>;
+
+export const documentTags = collection("documentTags", {
+  documentId: z.string(),
+  tagId: z.string(),
+}, {
+  unique: { tag: ["documentId", "tagId"] },
+  filter: ["documentId", "tagId"],
+  references: { documentId: "documents", tagId: "tags" },
+});
+
+export type DocumentTag = RecordOf<typeof documentTags>;
+
+/** A document in a list: all but the content. */
+export const documentSummary = z.object({
+  id: z.string(),
+  title: z.string(),
+  type: documentType,
+  size: z.number().int(),
+  folder: z.string().optional(),
+  tags: z.array(z.object({ id: z.string(), name: z.string() })),
+  /** A share is open now. */
+  shared: z.boolean(),
+  views: z.number().int(),
+  ownerId: z.string(),
+  owner: person.optional(),
+  teamId: z.string().optional(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+}).meta({ id: "DocumentSummary" });
+
+export const publicDocument = documentSummary.extend({
+  content: z.string(),
+  /** For the owner, and those who manage documents. */
+  shares: z.array(publicShare).optional(),
+}).meta({ id: "Document" });
+
+export type PublicDocument = z.input<typeof publicDocument>;
+
+const id = z.string().min(1).max(128);
+
+/** The path as it is kept, with one slash before each name; null at the root. */
+function normalFolder(path: string): string | null {
+  const names = path.split("/").map((name) => name.trim()).filter((name) => name !== "");
+  return names.length === 0 ? null : `/${names.join("/")}`;
+}
+
+/** A path such as `/reports/2026`; null, an empty text and `/` are the root. */
+const folder = z.string().max(500).refine(
+  (path) =>
+    !/\p{Cc}/u.test(path) && path.split("/").every((name) => !/^\.{1,2}$/.test(name.trim())),
+  "must be a path such as /reports/2026, without . and ..",
+).transform(normalFolder).nullable();
+
+const tagName = label.max(50);
+
+/** Names, or tags as they are shown. */
+const tagNames = z.array(
+  z.union([tagName, z.object({ name: tagName }).transform(({ name }) => name)], {
+    error: "must be a name",
+  }),
+).max(50).transform((names) => [...new Set(names)]);
+
+export const documentCreation = z.object({
+  title: label,
+  content: z.string().default(""),
+  type: eitherCase(documentType).default("document"),
+  folder: folder.optional(),
+  teamId: removable(id),
+  tags: tagNames.default([]),
+});
+
+export const documentUpdate = z.object({
+  title: label.optional(),
+  content: z.string().optional(),
+  type: eitherCase(documentType).optional(),
+  folder: folder.optional(),
+  teamId: removable(id),
+  /** Takes the place of the tags there are. */
+  tags: tagNames.optional(),
+});
+
+export const documentMove = z.object({ folder });
+
+/** @default title "<title> (copy)", in the same folder */
+export const documentCopy = z.preprocess(
+  (body) => body ?? {},
+  z.object({ title: label.optional(), folder: folder.optional() }),
+);
+
+export const tagAddition = z.object({
+  name: tagName.optional(),
+  tags: tagNames.optional(),
+  tagIds: z.array(id).max(50).transform((ids) => [...new Set(ids)]).optional(),
+}).refine(
+  ({ name, tags, tagIds }) => name !== undefined || tags?.length || tagIds?.length,
+  { path: ["name"], message: "give a name, tags or tagIds" },
+);
+
+export type TagAddition = z.output<typeof tagAddition>;
+
+export const documentListQuery = listQuery({
+  type: enumFilter(documentType),
+  folder: filter.transform((path) => path === undefined ? undefined : normalFolder(path)),
+  ownerId: filter,
+  teamId: filter,
+  /** Name or id. */
+  tag: filter,
+});

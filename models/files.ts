@@ -1,0 +1,229 @@
+// Files, their versions, the contents that versions share, and what each user stores.
+import { z } from "zod";
+import { collection, type RecordOf, timestamp } from "./collection.ts";
+import { fileName } from "./names.ts";
+import {
+  eitherCase,
+  enumFilter,
+  filter,
+  flagFilter,
+  listQuery,
+  MAX_LIMIT,
+  moment,
+} from "./requests.ts";
+
+export const fileType = z.enum(["image", "video", "audio", "archive", "document", "other"]);
+
+export const files = collection("files", {
+  name: z.string(),
+  type: fileType,
+  mimeType: z.string(),
+  /** Of the current version, in bytes. */
+  size: z.number().int(),
+  /** Absent at the root. */
+  folderId: z.string().optional(),
+  ownerId: z.string(),
+  isFavorite: z.boolean(),
+  /** The current version, from 1. */
+  version: z.number().int(),
+  /** SHA-256 of the current version, hex: the id of its content. */
+  sha256: z.string(),
+  /** Of all versions together, in bytes. */
+  totalSize: z.number().int(),
+}, {
+  filter: ["ownerId", "folderId", "type", "mimeType", "isFavorite"],
+  sort: ["name", "type", "size"],
+  search: ["name"],
+  sum: ["size", "totalSize"],
+  references: { ownerId: "users", folderId: "folders", sha256: "contents" },
+  audit: (file) => file.name,
+});
+
+export type File = RecordOf<typeof files>;
+
+/** Every version of a file, the current one included. */
+export const fileVersions = collection("fileVersions", {
+  fileId: z.string(),
+  version: z.number().int(),
+  size: z.number().int(),
+  mimeType: z.string(),
+  sha256: z.string(),
+  createdBy: z.string(),
+}, {
+  unique: { version: ["fileId", "version"] },
+  filter: ["fileId", "createdBy"],
+  sort: ["version"],
+  sum: ["size"],
+  references: { fileId: "files", createdBy: "users", sha256: "contents" },
+});
+
+export type FileVersion = RecordOf<typeof fileVersions>;
+
+/** Stored bytes, held once whoever uploads them. The id is their SHA-256, hex. */
+export const contents = collection("contents", {
+  blobId: z.string(),
+  size: z.number().int(),
+  /** How many file versions use it; at 0 the record and the bytes go. */
+  references: z.number().int(),
+}, {
+  unique: { blob: ["blobId"] },
+  sum: ["size"],
+});
+
+export type Content = RecordOf<typeof contents>;
+
+/** What a user stores, all versions counted, so that uploads at the same time cannot pass the quota together. The id is the user's. */
+export const storageUsage = collection("storageUsage", {
+  /** Bytes. */
+  used: z.number().int(),
+}, { sum: ["used"] });
+
+export type StorageUsage = RecordOf<typeof storageUsage>;
+
+/** A file as who may see it sees it. */
+export const publicFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: fileType,
+  mimeType: z.string(),
+  size: z.int().meta({ description: "Of the current version, in bytes" }),
+  path: z.string().meta({ description: "The folders and the name: /Reports/2026/sales.pdf" }),
+  folderId: z.string().optional(),
+  ownerId: z.string(),
+  isFavorite: z.boolean(),
+  version: z.int(),
+  sha256: z.string(),
+  url: z.string().meta({ description: "Where the bytes are" }),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+}).meta({ id: "File" });
+
+export const publicVersion = z.object({
+  version: z.int(),
+  size: z.int(),
+  sha256: z.string(),
+  createdAt: timestamp,
+  createdBy: z.string(),
+}).meta({ id: "FileVersion" });
+
+const bytes = z.int().min(0);
+
+export const storageInfo = z.object({
+  used: bytes.meta({ description: "Bytes of all versions of all files" }),
+  total: bytes.meta({ description: "Bytes that may be used" }),
+  fileCount: z.int(),
+  breakdown: z.object({
+    images: bytes,
+    videos: bytes,
+    audio: bytes,
+    documents: bytes,
+    archives: bytes,
+    others: bytes,
+  }),
+}).meta({ id: "Storage" });
+
+/** Front ends write the root as null, nothing, `root` or a slash. Null is the root. */
+function rootAsNull(value: unknown): unknown {
+  return value === "" || value === "root" || value === "/" ? null : value;
+}
+
+/** The id of a folder, or null for the root. */
+export const folderIdOrRoot = z.preprocess(rootAsNull, z.string().max(128).nullable());
+
+/** Where something goes: a folder by its id or by its path, or the root. */
+export const destination = z.object({
+  folderId: folderIdOrRoot.optional(),
+  targetPath: z.string().max(8000).optional(),
+});
+
+export type Destination = z.output<typeof destination>;
+
+const ONE_DESTINATION = { path: ["folderId"], message: "give either folderId or targetPath" };
+
+function hasOneDestination({ folderId, targetPath }: Destination): boolean {
+  return (folderId === undefined) !== (targetPath === undefined);
+}
+
+export const fileMove = destination.refine(hasOneDestination, ONE_DESTINATION);
+
+/** Without a destination the copy lands beside the original. */
+export const fileCopy = destination.extend({ name: fileName.optional() }).refine(
+  (body) =>
+    hasOneDestination(body) || (body.folderId === undefined && body.targetPath === undefined),
+  ONE_DESTINATION,
+);
+
+export const fileUpdate = z.object({
+  name: fileName.optional(),
+  isFavorite: z.boolean().optional(),
+  folderId: folderIdOrRoot.optional(),
+});
+
+/** Fields that come with an upload, in the form or in the query. */
+export const uploadFields = z.object({
+  name: z.string().max(1000).optional(),
+  folderId: folderIdOrRoot.optional(),
+  fileId: z.string().max(128).optional().transform((id) => id || undefined),
+});
+
+export const fileListQuery = listQuery({
+  type: enumFilter(fileType),
+  mimeType: filter,
+  /** `root`: only what is in no folder. Empty: everything. */
+  folderId: filter,
+  ownerId: filter,
+  isFavorite: flagFilter,
+});
+
+/** The condition on `folderId` of a list: null is the root. */
+export function inFolder(folderId: string | undefined): string | null | undefined {
+  return folderId === "root" || folderId === "/" ? null : folderId;
+}
+
+/** Empty texts and `all` are no condition, as in the query of a list. */
+const condition = <T extends z.ZodType>(schema: T) =>
+  z.preprocess(
+    (value) => value === "" || value === "all" || value === null ? undefined : value,
+    schema,
+  );
+
+const wholeFromOne = z.coerce.number().int("must be a whole number from 1").min(1);
+
+export const fileSearch = z.object({
+  query: z.string().max(200).optional(),
+  keyword: z.string().max(200).optional(),
+  search: z.string().max(200).optional(),
+  type: condition(eitherCase(fileType).optional()),
+  mimeType: condition(z.string().max(200).optional()),
+  folderId: condition(z.string().max(128).optional()),
+  isFavorite: z.boolean().optional(),
+  /** Bytes. */
+  minSize: z.int().min(0).optional(),
+  maxSize: z.int().min(0).optional(),
+  /** When the file was created; the end is included. */
+  from: condition(moment.optional()),
+  to: condition(moment.optional()),
+  page: wholeFromOne.optional(),
+  limit: wholeFromOne.optional(),
+  sort: z.string().max(50).optional(),
+  cursor: z.string().max(1000).optional(),
+});
+
+export const batchIds = z.object({
+  ids: z.array(z.string().min(1).max(128)).min(1, "must name at least one file").max(
+    MAX_LIMIT,
+    `must name at most ${MAX_LIMIT} files`,
+  ),
+});
+
+export const batchMove = batchIds.extend(destination.shape).refine(
+  hasOneDestination,
+  ONE_DESTINATION,
+);
+
+export const batchOutcome = z.object({
+  id: z.string(),
+  status: z.enum(["deleted", "moved", "not_found", "forbidden"]),
+});
+
+export type BatchOutcome = z.infer<typeof batchOutcome>;

@@ -1,0 +1,66 @@
+// Folders: a tree per owner. Paths are derived from names and parents, so a rename or move rewrites nothing.
+import { z } from "zod";
+import { collection, type RecordOf, timestamp } from "./collection.ts";
+import { destination, folderIdOrRoot } from "./files.ts";
+import { fileName } from "./names.ts";
+import { filter, flagFilter } from "./requests.ts";
+
+export const folders = collection("folders", {
+  name: z.string(),
+  /** Absent at the root. */
+  parentId: z.string().optional(),
+  ownerId: z.string(),
+  /** The parent and the name without case: an owner has each once. See `slotOf`. */
+  slot: z.string(),
+}, {
+  unique: { name: ["ownerId", "slot"] },
+  filter: ["ownerId", "parentId"],
+  sort: ["name"],
+  search: ["name"],
+  references: { ownerId: "users", parentId: "folders" },
+  audit: (folder) => folder.name,
+});
+
+export type Folder = RecordOf<typeof folders>;
+
+/** What no two folders of an owner share: their place and name. */
+export function slotOf(parentId: string | null | undefined, name: string): string {
+  return `${parentId ?? ""}/${name.normalize().toLowerCase()}`;
+}
+
+/** A folder with everything in it that is a folder. */
+export const publicFolder = z.object({
+  id: z.string(),
+  name: z.string(),
+  parentId: z.string().optional(),
+  path: z.string(),
+  ownerId: z.string(),
+  fileCount: z.int().meta({ description: "Files in the folder itself" }),
+  get children() {
+    return z.array(publicFolder);
+  },
+  createdAt: timestamp,
+  updatedAt: timestamp,
+}).meta({ id: "Folder" });
+
+export type PublicFolder = z.infer<typeof publicFolder>;
+
+export const folderCreation = z.object({
+  name: fileName,
+  parentId: folderIdOrRoot.optional(),
+});
+
+export const folderUpdate = z.object({
+  name: fileName.optional(),
+  parentId: folderIdOrRoot.optional(),
+});
+
+export const folderMove = destination.extend({ parentId: folderIdOrRoot.optional() }).refine(
+  (body) =>
+    [body.parentId, body.folderId, body.targetPath].filter((to) => to !== undefined).length === 1,
+  { path: ["parentId"], message: "give one of parentId, folderId and targetPath" },
+);
+
+export const folderListQuery = z.object({ ownerId: filter });
+
+export const folderDeletion = z.object({ recursive: flagFilter });

@@ -1,0 +1,156 @@
+// Conversations, who takes part, their messages, and who has read what.
+import { z } from "zod";
+import { collection, type RecordOf, timestamp } from "./collection.ts";
+import { eitherCase, enumFilter, filter, flagFilter, listQuery, person } from "./requests.ts";
+
+export const conversationType = z.enum(["private", "group"]);
+
+export const conversations = collection("conversations", {
+  type: conversationType,
+  /** Of a group. */
+  name: z.string().optional(),
+  avatar: z.string().optional(),
+  /** The two user ids of a private conversation, sorted and joined with a colon: there is one per pair. */
+  pairKey: z.string().optional(),
+  createdBy: z.string(),
+  lastMessageId: z.string().optional(),
+  /** When the last message was sent; the creation time before the first. */
+  lastMessageAt: timestamp,
+}, {
+  unique: { pair: ["pairKey"] },
+  filter: ["type", "createdBy"],
+  sort: ["lastMessageAt"],
+  search: ["name"],
+  references: { createdBy: "users" },
+});
+
+export type Conversation = RecordOf<typeof conversations>;
+
+export const participants = collection("participants", {
+  conversationId: z.string(),
+  userId: z.string(),
+}, {
+  unique: { participant: ["conversationId", "userId"] },
+  filter: ["conversationId", "userId"],
+  references: { conversationId: "conversations", userId: "users" },
+});
+
+export type Participant = RecordOf<typeof participants>;
+
+export const messageType = z.enum(["text", "image", "file", "system"]);
+
+export const messages = collection("messages", {
+  conversationId: z.string(),
+  /** Absent once the sender's account is deleted. */
+  senderId: z.string().optional(),
+  /** In a private conversation. */
+  recipientId: z.string().optional(),
+  type: messageType,
+  content: z.string(),
+}, {
+  filter: ["conversationId", "senderId", "recipientId", "type"],
+  search: ["content"],
+  references: { conversationId: "conversations", senderId: "users", recipientId: "users" },
+});
+
+export type Message = RecordOf<typeof messages>;
+
+/**
+ * One per message and participant, the sender included: whoever holds one sees the message, and deleting a message
+ * for oneself removes one's own. Unread counts are counts of receipts, so they stay exact whoever writes at the
+ * same time. A receipt is made in the commit that makes its message, with the same `createdAt`.
+ */
+export const receipts = collection("receipts", {
+  messageId: z.string(),
+  conversationId: z.string(),
+  userId: z.string(),
+  /** The holder is the sender: then `readAt` is the time of sending. */
+  sent: z.boolean(),
+  /** That of the message, for filtering a mailbox. */
+  type: messageType,
+  readAt: timestamp.optional(),
+}, {
+  unique: { receipt: ["messageId", "userId"] },
+  filter: ["messageId", "conversationId", "userId", "sent", "type", "readAt"],
+  references: { messageId: "messages", conversationId: "conversations", userId: "users" },
+});
+
+export type Receipt = RecordOf<typeof receipts>;
+
+/** A message as one of its participants sees it. */
+export const publicMessage = z.object({
+  id: z.string(),
+  conversationId: z.string(),
+  /** Empty once the sender's account is deleted. */
+  senderId: z.string(),
+  sender: person,
+  recipientId: z.string().optional(),
+  type: messageType,
+  content: z.string(),
+  /** To a recipient: read by them. To the sender: read by every recipient. */
+  read: z.boolean(),
+  readAt: timestamp.optional(),
+  createdAt: timestamp,
+}).meta({ id: "Message" });
+
+export type PublicMessage = z.input<typeof publicMessage>;
+
+/** A conversation as one of its participants sees it. */
+export const publicConversation = z.object({
+  id: z.string(),
+  /** Of a private conversation: the name of the other. */
+  name: z.string().optional(),
+  type: conversationType,
+  avatar: z.string().optional(),
+  members: z.array(person),
+  lastMessage: publicMessage.optional(),
+  lastMessageTime: timestamp.optional(),
+  unreadCount: z.number().int(),
+}).meta({ id: "Conversation" });
+
+export type PublicConversation = z.input<typeof publicConversation>;
+
+export const conversationDetails = publicConversation.extend({
+  /** One page of them, newest first. */
+  messages: z.array(publicMessage),
+}).meta({ id: "ConversationDetails" });
+
+/** Others in a group, at most. */
+const MAX_OTHERS = 100;
+
+const recipient = z.string().min(1).max(128);
+
+export const messageCreation = z.object({
+  conversationId: recipient.optional(),
+  recipientId: recipient.optional(),
+  participantIds: z.array(recipient).min(1).max(MAX_OTHERS).optional(),
+  content: z.string().max(10_000).refine((text) => text.trim() !== "", "must not be empty"),
+  /** Only the server writes system messages. */
+  type: eitherCase(messageType.exclude(["system"])).default("text"),
+  /** Of a new group. */
+  name: z.string().trim().max(200).optional(),
+}).refine(
+  ({ conversationId, recipientId, participantIds }) =>
+    [conversationId, recipientId, participantIds].filter((to) => to !== undefined).length === 1,
+  {
+    path: ["recipientId"],
+    error: "give exactly one of conversationId, recipientId and participantIds",
+  },
+);
+
+export type MessageCreation = z.output<typeof messageCreation>;
+
+export const messageListQuery = listQuery({
+  conversationId: filter,
+  type: enumFilter(messageType),
+  read: flagFilter,
+  unread: flagFilter,
+  folder: enumFilter(z.enum(["inbox", "sent"])),
+});
+
+export const conversationListQuery = listQuery({
+  type: enumFilter(conversationType),
+  unread: flagFilter,
+});
+
+export const conversationQuery = listQuery({});

@@ -1,0 +1,41 @@
+// Sessions: one per sign-in; ending one ends its tokens at once. And one-time links that set a password.
+import { z } from "zod";
+import { collection, type RecordOf, timestamp } from "./collection.ts";
+
+export const sessions = collection("sessions", {
+  userId: z.string(),
+  /** `jti` of the refresh token that is valid now. */
+  refreshJti: z.string(),
+  /** `iat` of that token, in seconds since the epoch: with it the same token can be signed again. */
+  refreshIssuedAt: z.number().int(),
+  /** The token before it, accepted for 10 s after the rotation. */
+  previousJti: z.string().optional(),
+  rotatedAt: timestamp.optional(),
+  /** SHA-256, hex, of the opaque cookie `quarterdeck.session-token`. */
+  cookieHash: z.string(),
+  lastUsedAt: timestamp,
+  expiresAt: timestamp,
+  ip: z.string().optional(),
+  userAgent: z.string().optional(),
+}, {
+  unique: { cookie: ["cookieHash"] },
+  filter: ["userId", "expiresAt"],
+  sort: ["lastUsedAt", "expiresAt"],
+  references: { userId: "users" },
+});
+
+export type Session = RecordOf<typeof sessions>;
+
+/** Password reset and invitation links: 256 random bits, stored hashed, used once. */
+export const passwordResets = collection("passwordResets", {
+  userId: z.string(),
+  /** SHA-256, hex. */
+  tokenHash: z.string(),
+  expiresAt: timestamp,
+}, {
+  unique: { token: ["tokenHash"] },
+  filter: ["userId", "expiresAt"],
+  references: { userId: "users" },
+});
+
+export type PasswordReset = RecordOf<typeof passwordResets>;

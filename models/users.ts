@@ -1,0 +1,132 @@
+// Users: who may sign in, and what they may do beyond their role.
+import { z } from "zod";
+import { collection, type RecordOf, timestamp } from "./collection.ts";
+import { password } from "./passwords.ts";
+import {
+  eitherCase,
+  emailAddress,
+  enumFilter,
+  filter,
+  label,
+  listQuery,
+  removable,
+} from "./requests.ts";
+
+/** Only an active account signs in. */
+export const userStatus = z.enum(["active", "inactive", "suspended"]);
+
+export const users = collection("users", {
+  name: z.string(),
+  /** Lower case: e-mail addresses are compared without case. */
+  email: z.string(),
+  username: z.string().optional(),
+  phone: z.string().optional(),
+  avatar: z.string().optional(),
+  department: z.string().optional(),
+  position: z.string().optional(),
+  bio: z.string().optional(),
+  /** Name of the role. */
+  role: z.string(),
+  /** Permissions beyond those of the role. */
+  permissions: z.array(z.string()),
+  status: userStatus,
+  /** PHC string; absent until a first password is set. */
+  passwordHash: z.string().optional(),
+  lastLoginAt: timestamp.optional(),
+}, {
+  unique: { email: ["email"], username: ["username"] },
+  filter: ["role", "status", "department"],
+  sort: ["name", "email", "role", "status", "lastLoginAt"],
+  search: ["name", "email"],
+  audit: (user) => user.name,
+});
+
+export type User = RecordOf<typeof users>;
+
+/** A user as anyone may see one; the password hash is not in it. */
+export const publicUser = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  username: z.string().optional(),
+  phone: z.string().optional(),
+  avatar: z.string().optional(),
+  department: z.string().optional(),
+  position: z.string().optional(),
+  bio: z.string().optional(),
+  role: z.string(),
+  roles: z.array(z.object({
+    id: z.string(),
+    name: z.string(),
+    label: z.string(),
+    permissions: z.array(z.string()),
+  })),
+  /** Effective: those of the role and the user's own. */
+  permissions: z.array(z.string()),
+  status: userStatus,
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  lastLoginAt: timestamp.optional(),
+}).meta({ id: "User" });
+
+export type PublicUser = z.input<typeof publicUser>;
+
+const text = (max: number) => z.string().trim().max(max);
+const username = text(50).regex(
+  /^[\w.-]{2,}$/,
+  "must be letters, digits, dots, dashes or underscores",
+);
+/** RFC 3986 URLs and local paths; data URLs would bloat every list that shows the person. */
+const avatar = text(2000).regex(/^(https?:\/\/|\/)/, "must be a URL or a path");
+const permissionList = z.array(
+  text(100).regex(/^(\*|[\w-]+:(\*|[\w-]+))$/, "must have the form resource:action"),
+).max(200);
+
+/** Names have at least 2 characters (variant web; the same everywhere). */
+const personName = label.min(2, "must have at least 2 characters");
+
+/** What a user may set of their own. */
+const profile = {
+  username: removable(username),
+  phone: removable(text(50)),
+  avatar: removable(avatar),
+  department: removable(text(100)),
+  position: removable(text(100)),
+  bio: removable(text(2000)),
+};
+
+export const registration = z.object({
+  name: personName,
+  email: emailAddress,
+  password,
+  confirmPassword: z.string().optional(),
+});
+
+export const userCreation = z.object({
+  name: personName,
+  email: emailAddress,
+  password: password.optional(),
+  role: text(50).default("user"),
+  permissions: permissionList.default([]),
+  status: eitherCase(userStatus).default("active"),
+  ...profile,
+});
+
+export const profileUpdate = z.object({
+  name: personName.optional(),
+  email: emailAddress.optional(),
+  ...profile,
+});
+
+export const userUpdate = profileUpdate.extend({
+  password: password.optional(),
+  role: text(50).optional(),
+  permissions: permissionList.optional(),
+  status: eitherCase(userStatus).optional(),
+});
+
+export const userListQuery = listQuery({
+  role: filter,
+  status: enumFilter(userStatus),
+  department: filter,
+});

@@ -1,0 +1,252 @@
+// The storage port: what routes and services may ask of an engine. Types, and the errors they share.
+import type { CollectionDeclaration, Entity, Scalar } from "./models/collection.ts";
+
+export type { CollectionDeclaration, Entity, RecordOf, Scalar } from "./models/collection.ts";
+
+/** A value, or the promise of one: an engine answers at once from memory. Always `await` it. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Bounds on a field; all that are given must hold. */
+export interface Range {
+  readonly gt?: string | number;
+  readonly gte?: string | number;
+  readonly lt?: string | number;
+  readonly lte?: string | number;
+}
+
+/**
+ * Conditions that must all hold, on declared filter or sort fields. A list means any of its values, an empty
+ * list matches nothing, and null means the field is absent. At least one branch of `any` must hold.
+ */
+export type Where<T> =
+  & { readonly [F in keyof T]?: Scalar | readonly Scalar[] | Range }
+  & { readonly any?: readonly Where<T>[] };
+
+export interface ListQuery<T> {
+  readonly where?: Where<T>;
+  /** Case-insensitive substring, looked for in each of the declared search fields. */
+  readonly search?: string;
+  /**
+   * A declared sort field, descending with a leading minus. Ties are broken by id, in the same direction. Absent
+   * values are the lowest; text is compared by its code units, upper case first.
+   *
+   * @default "-createdAt"
+   */
+  readonly sort?: string;
+  /** From 1. Ignored when a cursor is given. @default 1 */
+  readonly page?: number;
+  /** @default 10 */
+  readonly limit?: number;
+  /** `nextCursor` of the page before. It carries the position only: repeat where, search and sort. */
+  readonly cursor?: string;
+}
+
+export interface Page<T> {
+  readonly rows: readonly T[];
+  /** How many records match, on all pages. */
+  readonly total: number;
+  /** Where the next page starts; null on the last. */
+  readonly nextCursor: string | null;
+}
+
+export interface AggregateQuery<T> {
+  /** A declared filter field, or `day` / `month` of the date field `on`. Without it there is one group, "". */
+  readonly by?: "day" | "month" | (keyof T & string);
+  /** The timestamp or date field for `day` and `month`. @default "createdAt" */
+  readonly on?: keyof T & string;
+  /** Declared number fields to add up. */
+  readonly sum?: readonly (keyof T & string)[];
+  readonly where?: Where<T>;
+}
+
+export interface Group {
+  /** The field's value as text (absent: ""), `2026-11-21` for day, `2026-11` for month. */
+  readonly key: string;
+  readonly count: number;
+  /** The sums asked for, by field. */
+  readonly sums: Readonly<Record<string, number>>;
+}
+
+/** Reads of one collection. Records are frozen. A miss is null. */
+export interface Reader<T extends Entity> {
+  get(id: string): Awaitable<T | null>;
+  /** In the order of `ids`; null where there is none. */
+  getMany(ids: readonly string[]): Awaitable<readonly (T | null)[]>;
+  /** By a declared unique key: one value per field of the key, in its order. */
+  findBy(unique: string, ...values: Scalar[]): Awaitable<T | null>;
+  list(query?: ListQuery<T>): Awaitable<Page<T>>;
+  count(where?: Where<T>): Awaitable<number>;
+  /** Groups in ascending order of their key. */
+  aggregate(query: AggregateQuery<T>): Awaitable<readonly Group[]>;
+  /**
+   * Another number whenever a record may have changed since, for remembering what was computed from all of them.
+   * Null: memory cannot tell.
+   */
+  generation(): number | null;
+  /** Every record in id order, streamed; for copies and sweeps, not for requests. */
+  scan(): AsyncIterable<T>;
+}
+
+/** Who does something, for the journal and the audit log. */
+export interface Actor {
+  /** Null for the server itself. */
+  readonly userId: string | null;
+  readonly ip?: string;
+  readonly requestId?: string;
+}
+
+/** A planned write. `rev` of what was read is checked at commit. */
+export type Change =
+  | { readonly kind: "insert"; readonly collection: string; readonly after: Entity }
+  | {
+    readonly kind: "update";
+    readonly collection: string;
+    readonly before: Entity;
+    readonly after: Entity;
+  }
+  | { readonly kind: "remove"; readonly collection: string; readonly before: Entity }
+  /** Nothing is written: the record must still be at `rev`; null: there must still be none. */
+  | {
+    readonly kind: "check";
+    readonly collection: string;
+    readonly id: string;
+    readonly rev: string | null;
+  };
+
+/** The fields a caller gives for a new record; the rest is stamped. An id may be given. */
+export type NewRecord<T extends Entity> =
+  & Omit<T, keyof Entity>
+  & Partial<Pick<T, "id" | "createdAt">>;
+
+/**
+ * A plan in progress. What it reads by id or unique key is checked at commit; lists, counts and aggregates are
+ * not. Reads do not see the plan's own writes.
+ */
+export interface Transaction {
+  from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T>;
+  /** The time of this plan, the same for every record it writes. ISO 8601. */
+  readonly now: string;
+  /** Returns the record as it will be stored; its `rev` is set by the commit. */
+  insert<T extends Entity>(collection: CollectionDeclaration<T>, record: NewRecord<T>): T;
+  /** `patch` holds the fields to change; undefined removes an optional field. `updatedAt` is stamped. */
+  update<T extends Entity>(
+    collection: CollectionDeclaration<T>,
+    before: T,
+    patch: Partial<Omit<T, keyof Entity>>,
+  ): T;
+  remove<T extends Entity>(collection: CollectionDeclaration<T>, before: T): void;
+}
+
+export interface JournalEntry {
+  /** Position; entries are in ascending string order of it. */
+  readonly seq: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly actor: Actor;
+  readonly changes: readonly {
+    readonly collection: string;
+    readonly id: string;
+    readonly op: "insert" | "update" | "remove";
+  }[];
+}
+
+/** Bytes, streamed in chunks. Metadata is committed last, by the caller; bytes without an owner are swept. */
+export interface Blobs {
+  /**
+   * Stores a stream.
+   *
+   * @param maxBytes When the stream is longer, what was written is removed and `TooLarge` is thrown.
+   * @param id For copies: of a blob that the store does not hold. @default a new id
+   */
+  put(
+    stream: ReadableStream<Uint8Array>,
+    options: { readonly maxBytes: number; readonly id?: string },
+  ): Promise<{ readonly id: string; readonly size: number; readonly sha256: string }>;
+  /** The bytes from `start` (default 0) up to, not including, `end` (default: the size). Null when there is no such blob. */
+  get(
+    id: string,
+    range?: { readonly start?: number; readonly end?: number },
+  ): Promise<ReadableStream<Uint8Array> | null>;
+  remove(id: string): Promise<void>;
+  /** Ids of all blobs, with the time each was put, in milliseconds since the epoch. */
+  list(): AsyncIterable<{ readonly id: string; readonly putAt: number }>;
+}
+
+export interface Store {
+  /** For people and logs: `Deno KV (data/quarterdeck.kv)`. Holds no password. */
+  readonly engine: string;
+  readonly blobs: Blobs;
+  from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T>;
+  /**
+   * Applies all changes or none.
+   *
+   * @throws {VersionConflict} A record is not at the version it was read at.
+   * @throws {UniqueConflict} A unique value is taken.
+   * @throws {TooLarge} A record is over 512 KiB.
+   */
+  commit(changes: readonly Change[], options: { readonly actor: Actor }): Promise<void>;
+  /**
+   * Reads, plans and commits, with an audit record for every audited change. On `VersionConflict` the plan runs
+   * again, up to 5 times, jittered: `plan` must have no effect of its own.
+   */
+  transact<R>(actor: Actor, plan: (tx: Transaction) => Awaitable<R>): Promise<R>;
+  /**
+   * Inserts many records fast, in batches that are each atomic: for seeds and copies. Not audited. Records keep
+   * the ids and timestamps they come with.
+   */
+  load<T extends Entity>(
+    collection: CollectionDeclaration<T>,
+    records: Iterable<Omit<T, "rev">> | AsyncIterable<Omit<T, "rev">>,
+  ): Promise<number>;
+  /** The journal after `seq` (default: from now on), as it grows; ends when the store closes or the signal aborts. */
+  changes(
+    options?: { readonly after?: string; readonly signal?: AbortSignal },
+  ): AsyncIterable<JournalEntry>;
+  /** @throws {StoreUnavailable} The store cannot be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A record is not at the version it was read at. */
+export class VersionConflict extends Error {
+  override readonly name = "VersionConflict";
+  constructor(readonly collection: string, readonly id: string) {
+    super(`Cannot commit: ${collection} ${id} was changed by someone else`);
+  }
+}
+
+/** A unique value is taken. */
+export class UniqueConflict extends Error {
+  override readonly name = "UniqueConflict";
+  /** @param key The name of the unique key, as declared. */
+  constructor(readonly collection: string, readonly key: string) {
+    super(`Cannot commit: another record of ${collection} has the same ${key}`);
+  }
+}
+
+/** A record or a blob is over its limit. */
+export class TooLarge extends Error {
+  override readonly name = "TooLarge";
+  /** @param limit In bytes. */
+  constructor(what: string, readonly limit: number) {
+    super(`Cannot store ${what}: it is over ${limit} bytes`);
+  }
+}
+
+/** The store cannot be reached now; the same call may succeed later. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+
+/** A record refers to another that does not exist, on engines that hold foreign keys. */
+export class ReferenceConflict extends Error {
+  override readonly name = "ReferenceConflict";
+  constructor(readonly collection: string) {
+    super(`Cannot commit: a record of ${collection} refers to one that does not exist`);
+  }
+}
+
+/** A list, count or aggregate asks for a field that is not declared for it, or has a bad cursor. */
+export class InvalidQuery extends Error {
+  override readonly name = "InvalidQuery";
+}

@@ -1,0 +1,272 @@
+// Plans and retries: what `transact` of every engine is made of. Knows the port and the audit log, and no engine.
+import { newId } from "./ids.ts";
+import { auditLog } from "./models/audit.ts";
+import {
+  type Actor,
+  type Awaitable,
+  type Change,
+  type CollectionDeclaration,
+  type Entity,
+  type NewRecord,
+  type Reader,
+  type Store,
+  type Transaction,
+  VersionConflict,
+} from "./store.ts";
+
+type Engine = Pick<Store, "from" | "commit">;
+
+const MAX_TRIES = 5;
+/** Milliseconds; doubles with each try. */
+const BASE_DELAY = 4;
+/** A change of nothing but these is not worth an audit record. */
+const UNAUDITED_FIELDS: ReadonlySet<string> = new Set(["lastLoginAt"]);
+const STAMPED_FIELDS: ReadonlySet<string> = new Set(["rev", "updatedAt"]);
+
+/**
+ * The `transact` of an engine. The first try of each plan runs at once; after a conflict the plans of this process
+ * are tried again one at a time, so that many writers to one record all get their turn.
+ *
+ * @param clock Gives each plan its `now`.
+ */
+export function createTransact(engine: Engine, clock: () => Date): Store["transact"] {
+  let lastRetry: Promise<unknown> = Promise.resolve();
+
+  async function attempt<R>(actor: Actor, plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
+    const tx = new Plan(engine, actor, clock());
+    const result = await plan(tx);
+    const changes = tx.changes();
+    if (changes.length > 0) await engine.commit(changes, { actor });
+    return result;
+  }
+
+  async function retry<R>(actor: Actor, plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
+    for (let tries = 2;; tries++) {
+      try {
+        return await attempt(actor, plan);
+      } catch (error) {
+        if (!(error instanceof VersionConflict) || tries === MAX_TRIES) throw error;
+        await delay(jitter(BASE_DELAY * 2 ** tries));
+      }
+    }
+  }
+
+  return async function transact(actor, plan) {
+    try {
+      return await attempt(actor, plan);
+    } catch (error) {
+      if (!(error instanceof VersionConflict)) throw error;
+    }
+    const turn = lastRetry.then(() => retry(actor, plan));
+    lastRetry = turn.catch(() => {});
+    return await turn;
+  };
+}
+
+/**
+ * Sets the version of a committed record and freezes it with its lists; fields that are undefined are absent. Gives
+ * back the record itself, or a copy when it was frozen before.
+ */
+export function seal<T extends Entity>(record: T, rev: string): T {
+  if (Object.isFrozen(record)) {
+    return record.rev === rev ? record : seal({ ...record }, rev);
+  }
+  const fields: Record<string, unknown> = record as T & Record<string, unknown>;
+  fields.rev = rev;
+  for (const field in fields) {
+    if (fields[field] === undefined) delete fields[field];
+  }
+  return deepFreeze(record);
+}
+
+/** Freezes a record and the lists in it. */
+export function deepFreeze<T extends object>(value: T): T {
+  for (const field of Object.values(value)) {
+    if (typeof field === "object" && field !== null) deepFreeze(field);
+  }
+  return Object.freeze(value);
+}
+
+interface Planned {
+  // deno-lint-ignore no-explicit-any -- declarations of different records in one map
+  readonly declaration: CollectionDeclaration<any>;
+  /** What is stored now; null for an insert. */
+  readonly before: Entity | null;
+  /** What will be stored; null for a removal. */
+  after: Record<string, unknown> & Entity | null;
+}
+
+class Plan implements Transaction {
+  readonly now: string;
+  readonly #ms: number;
+  readonly #reads = new Map<string, { collection: string; id: string; rev: string | null }>();
+  readonly #writes = new Map<string, Planned>();
+
+  constructor(readonly engine: Engine, readonly actor: Actor, now: Date) {
+    this.now = now.toISOString();
+    this.#ms = now.getTime();
+  }
+
+  from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {
+    const reader = this.engine.from(collection);
+    const saw = (id: string, record: T | null): T | null => {
+      this.#track(collection.name, id, record?.rev ?? null);
+      return record;
+    };
+    return {
+      get: (id) => chain(reader.get(id), (record) => saw(id, record)),
+      getMany: (ids) =>
+        chain(reader.getMany(ids), (records) => {
+          ids.forEach((id, index) => saw(id, records[index] ?? null));
+          return records;
+        }),
+      // A miss needs no check: a record that takes the key meanwhile makes the commit fail by its unique key.
+      findBy: (unique, ...values) =>
+        chain(
+          reader.findBy(unique, ...values),
+          (record) => record === null ? null : saw(record.id, record),
+        ),
+      list: (query) => reader.list(query),
+      count: (where) => reader.count(where),
+      aggregate: (query) => reader.aggregate(query),
+      generation: () => reader.generation(),
+      scan: () => reader.scan(),
+    };
+  }
+
+  insert<T extends Entity>(collection: CollectionDeclaration<T>, record: NewRecord<T>): T {
+    const id = record.id ?? newId(this.#ms);
+    const key = keyOf(collection.name, id);
+    const planned = this.#writes.get(key);
+    if (planned?.after) {
+      throw new Error(`Cannot plan: ${collection.name} ${id} is written twice as new`);
+    }
+    const after = present({
+      ...record,
+      id,
+      createdAt: record.createdAt ?? this.now,
+      updatedAt: this.now,
+      rev: "",
+    });
+    this.#writes.set(key, { declaration: collection, before: planned?.before ?? null, after });
+    return after as unknown as T;
+  }
+
+  update<T extends Entity>(
+    collection: CollectionDeclaration<T>,
+    before: T,
+    patch: Partial<Omit<T, keyof Entity>>,
+  ): T {
+    const planned = this.#plannedFor(collection, before);
+    if (planned?.after) {
+      Object.assign(planned.after, patch);
+      for (const [field, value] of Object.entries(patch)) {
+        if (value === undefined) delete planned.after[field];
+      }
+      return planned.after as unknown as T;
+    }
+    const after = present({ ...before, ...patch, updatedAt: this.now, rev: "" });
+    this.#writes.set(keyOf(collection.name, before.id), {
+      declaration: collection,
+      before,
+      after,
+    });
+    return after as unknown as T;
+  }
+
+  remove<T extends Entity>(collection: CollectionDeclaration<T>, before: T): void {
+    const planned = this.#plannedFor(collection, before);
+    const key = keyOf(collection.name, before.id);
+    if (!planned) this.#writes.set(key, { declaration: collection, before, after: null });
+    else if (planned.before) planned.after = null;
+    else this.#writes.delete(key);
+  }
+
+  /** What to commit: the writes, an audit record for each audited one, and a check of each other record read. */
+  changes(): Change[] {
+    const writes = [...this.#writes.values()];
+    if (writes.length === 0) return [];
+    for (const write of writes) this.#audit(write);
+    const changes = [...this.#writes.values()].map(toChange);
+    for (const [key, read] of this.#reads) {
+      if (!this.#writes.has(key)) changes.push({ kind: "check", ...read });
+    }
+    return changes;
+  }
+
+  /** The earlier write of the same record in this plan, if any. */
+  #plannedFor(collection: { readonly name: string }, before: Entity): Planned | undefined {
+    const planned = this.#writes.get(keyOf(collection.name, before.id));
+    if (planned && !planned.after) {
+      throw new Error(`Cannot plan: ${collection.name} ${before.id} is already removed`);
+    }
+    if (!planned) this.#track(collection.name, before.id, before.rev);
+    return planned;
+  }
+
+  #track(collection: string, id: string, rev: string | null): void {
+    const key = keyOf(collection, id);
+    const read = this.#reads.get(key);
+    if (!read) this.#reads.set(key, { collection, id, rev });
+    else if (read.rev !== rev) throw new VersionConflict(collection, id);
+  }
+
+  #audit({ declaration, before, after }: Planned): void {
+    const record = after ?? before;
+    if (!declaration.audit || !record) return;
+    const fields = before && after ? changedFields(before, after) : [];
+    if (before && after && fields.every((field) => UNAUDITED_FIELDS.has(field))) return;
+    this.insert(auditLog, {
+      actorId: this.actor.userId ?? undefined,
+      action: !before ? "insert" : after ? "update" : "remove",
+      target: declaration.name,
+      targetId: record.id,
+      targetName: declaration.audit(record),
+      fields,
+      ip: this.actor.ip,
+      requestId: this.actor.requestId,
+    });
+  }
+}
+
+function toChange({ declaration, before, after }: Planned): Change {
+  const collection = declaration.name;
+  if (before && after) return { kind: "update", collection, before, after };
+  if (after) return { kind: "insert", collection, after };
+  return { kind: "remove", collection, before: before! };
+}
+
+function changedFields(before: Entity, after: Entity): string[] {
+  const old: Record<string, unknown> = { ...before };
+  const fresh: Record<string, unknown> = { ...after };
+  return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter((field) =>
+    !STAMPED_FIELDS.has(field) && old[field] !== fresh[field] &&
+    JSON.stringify(old[field]) !== JSON.stringify(fresh[field])
+  ).sort();
+}
+
+/** Without the fields that are undefined: absent fields are not stored. */
+function present<T extends Entity>(record: T): T & Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(record)) {
+    if (value !== undefined) fields[field] = value;
+  }
+  return fields as T & Record<string, unknown>;
+}
+
+function keyOf(collection: string, id: string): string {
+  return `${collection}/${id}`;
+}
+
+function chain<A, B>(value: Awaitable<A>, next: (value: A) => B): Awaitable<B> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** A random time from 0 to `max`. */
+function jitter(max: number): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32 * max;
+}
