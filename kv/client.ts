@@ -1,0 +1,174 @@
+// Deno KV as this engine uses it: typed operations, KV's limits, and lost connections as StoreUnavailable.
+import { StoreUnavailable } from "../store.ts";
+import { valueSize } from "./codec.ts";
+import { type Key, keySize } from "./keys.ts";
+
+/** https://docs.deno.com/deploy/kv/ and the `ext/kv` of Deno, which also bounds the total of all keys. */
+export const LIMITS = {
+  checks: 100,
+  mutations: 1000,
+  keysOfGetMany: 10,
+  commitBytes: 800 * 1024,
+  commitKeyBytes: 80 * 1024,
+} as const;
+
+/** Milliseconds after which a KV Connect server that does not answer counts as lost. */
+const REMOTE_TIMEOUT = 10_000;
+
+/** Milliseconds to try again while another process writes to the same file, and between tries. */
+const LOCKED_TIMEOUT = 10_000;
+const LOCKED_DELAY = 2;
+/** What KV says of operations that it refuses for what they are. */
+const MISUSE = /too large|too many|expected |empty|sum/i;
+
+export interface Check {
+  readonly kind: "check";
+  readonly key: Key;
+  readonly versionstamp: string | null;
+}
+
+export type Mutation =
+  | {
+    readonly kind: "set";
+    readonly key: Key;
+    readonly value: unknown;
+    /** Milliseconds. */
+    readonly expireIn?: number;
+  }
+  | { readonly kind: "delete"; readonly key: Key }
+  | { readonly kind: "sum"; readonly key: Key; readonly by: number }
+  /** A set of ["journal", versionstamp of this commit]. */
+  | { readonly kind: "journal"; readonly value: string; readonly expireIn: number };
+
+export type Op = Check | Mutation;
+
+/** A stored value, or none. */
+export interface Entry {
+  readonly key: Deno.KvKey;
+  readonly value: unknown;
+  readonly versionstamp: string | null;
+}
+
+/** What operations take of a commit: for what fits into one. */
+export class CommitSize {
+  checks = 0;
+  mutations = 0;
+  bytes = 0;
+  keyBytes = 0;
+
+  constructor(ops: readonly Op[] = []) {
+    for (const op of ops) this.add(op);
+  }
+
+  add(op: Op): void {
+    const key = op.kind === "journal" ? 32 : keySize(op.key);
+    this.bytes += 2 * key + (op.kind === "set" || op.kind === "journal" ? valueSize(op.value) : 8);
+    if (op.kind === "check") this.checks++;
+    else {
+      this.mutations++;
+      this.keyBytes += key;
+    }
+  }
+
+  get fits(): boolean {
+    return this.checks <= LIMITS.checks && this.mutations <= LIMITS.mutations &&
+      this.bytes <= LIMITS.commitBytes && this.keyBytes <= LIMITS.commitKeyBytes;
+  }
+}
+
+export class Client {
+  constructor(readonly kv: Deno.Kv, readonly remote: boolean) {}
+
+  async get(key: Key): Promise<Entry> {
+    return await this.#guard(() => this.kv.get(key as Deno.KvKey, { consistency: "strong" }));
+  }
+
+  /** In the order of the keys; each ten are one snapshot. */
+  async getMany(keys: readonly Key[]): Promise<readonly Entry[]> {
+    const batches: Promise<readonly Entry[]>[] = [];
+    for (let at = 0; at < keys.length; at += LIMITS.keysOfGetMany) {
+      const batch = keys.slice(at, at + LIMITS.keysOfGetMany) as Deno.KvKey[];
+      batches.push(this.#guard(() => this.kv.getMany<unknown[]>(batch)));
+    }
+    return (await Promise.all(batches)).flat();
+  }
+
+  /** One batch of a listing; ask again with the cursor, or from the last key, for more. */
+  async list(
+    selector: Deno.KvListSelector,
+    options: { readonly limit: number; readonly reverse?: boolean },
+  ): Promise<Entry[]> {
+    return await this.#guard(() =>
+      Array.fromAsync(
+        this.kv.list(selector, { ...options, batchSize: Math.min(options.limit, 500) }),
+      )
+    );
+  }
+
+  /** The versionstamp of the commit, or null when a check failed. */
+  async commit(ops: readonly Op[]): Promise<string | null> {
+    const result = await this.#guard(() => this.#atomic(ops).commit());
+    return result.ok ? result.versionstamp : null;
+  }
+
+  close(): void {
+    this.kv.close();
+  }
+
+  #atomic(ops: readonly Op[]): Deno.AtomicOperation {
+    const atomic = this.kv.atomic();
+    for (const op of ops) {
+      if (op.kind === "check") {
+        atomic.check({ key: op.key as Deno.KvKey, versionstamp: op.versionstamp });
+      } else if (op.kind === "delete") atomic.delete(op.key as Deno.KvKey);
+      else if (op.kind === "set") {
+        atomic.set(op.key as Deno.KvKey, op.value, { expireIn: op.expireIn });
+      } else if (op.kind === "sum") {
+        // KV adds unsigned numbers modulo 2^64, so that a negative one is its complement.
+        atomic.sum(op.key as Deno.KvKey, BigInt.asUintN(64, BigInt(op.by)));
+      } else {
+        atomic.set(["journal", this.kv.commitVersionstamp()], op.value, { expireIn: op.expireIn });
+      }
+    }
+    return atomic;
+  }
+
+  async #guard<T>(operate: () => Promise<T>): Promise<T> {
+    const end = Date.now() + LOCKED_TIMEOUT;
+    for (;;) {
+      try {
+        return await (this.remote ? inTime(operate()) : operate());
+      } catch (error) {
+        if (!isLocked(error) || Date.now() > end) throw unavailable(error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOCKED_DELAY));
+    }
+  }
+}
+
+/** A failure of KV itself as StoreUnavailable; misuse (a value too large) stays what it is. */
+export function unavailable(error: unknown): unknown {
+  const reason = error instanceof Error ? error.message : String(error);
+  const misuse = error instanceof RangeError ||
+    (error instanceof TypeError && MISUSE.test(reason));
+  if (misuse || error instanceof StoreUnavailable) return error;
+  return new StoreUnavailable(`Cannot reach Deno KV: ${reason}`, { cause: error });
+}
+
+/** Another process is writing to the same file: nothing was done. */
+function isLocked(error: unknown): boolean {
+  return error instanceof TypeError && error.message === "database is locked";
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    const lost = new StoreUnavailable(`Cannot reach Deno KV: no answer in ${REMOTE_TIMEOUT} ms`);
+    timer = setTimeout(() => reject(lost), REMOTE_TIMEOUT);
+  });
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

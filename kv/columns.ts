@@ -1,0 +1,174 @@
+// Columns of a projection: one value a row, compact, compared and tested without the record.
+import { z } from "zod";
+import type { Condition } from "../query.ts";
+import type { CollectionDeclaration, Range, Scalar } from "../store.ts";
+import { type Column, compareScalars, grown, meets, type Test } from "./column.ts";
+import { DictionaryColumn } from "./dictionary.ts";
+
+/** A column for a field: numbers and timestamps in typed arrays, text that is filtered by equality in a dictionary. */
+// deno-lint-ignore no-explicit-any -- only names and the schema are read
+export function createColumn(declaration: CollectionDeclaration<any>, field: string): Column {
+  const type = typeOf(declaration, field);
+  if (type === "number") return new NumberColumn();
+  if (type === "timestamp") return new TimeColumn();
+  if (type === "boolean" || declaration.filter.includes(field)) return new DictionaryColumn();
+  return new TextColumn();
+}
+
+// deno-lint-ignore no-explicit-any -- only the schema is read
+function typeOf(declaration: CollectionDeclaration<any>, field: string): string {
+  const schema = declaration.schema.shape[field];
+  if (!schema) return "string";
+  const json = z.toJSONSchema(schema, { unrepresentable: "any" });
+  if (json.format === "date-time") return "timestamp";
+  return json.type === "integer" ? "number" : String(json.type ?? "string");
+}
+
+/** Text that is only sorted by. */
+class TextColumn implements Column {
+  readonly #values: (string | null)[] = [];
+
+  get(slot: number): Scalar {
+    return this.#values[slot] ?? null;
+  }
+
+  set(slot: number, value: Scalar): void {
+    this.#values[slot] = value === null ? null : String(value);
+  }
+
+  clear(slot: number): void {
+    this.#values[slot] = null;
+  }
+
+  compare(a: number, b: number): number {
+    return compareScalars(this.#values[a]!, this.#values[b]!);
+  }
+
+  compareTo(slot: number, value: Scalar): number {
+    return compareScalars(this.#values[slot]!, value);
+  }
+
+  test(condition: Condition): Test {
+    return (slot) => meets(condition, this.#values[slot]!);
+  }
+}
+
+/** Numbers; absent is NaN, which no stored number is. */
+class NumberColumn implements Column {
+  protected values = new Float64Array(64);
+
+  get(slot: number): Scalar {
+    const value = this.values[slot]!;
+    return Number.isNaN(value) ? null : value;
+  }
+
+  set(slot: number, value: Scalar): void {
+    if (slot >= this.values.length) this.values = grown(this.values, slot, Float64Array);
+    this.values[slot] = typeof value === "number" ? value : NaN;
+  }
+
+  clear(slot: number): void {
+    this.set(slot, null);
+  }
+
+  compare(a: number, b: number): number {
+    return compareNumbers(this.values[a]!, this.values[b]!);
+  }
+
+  compareTo(slot: number, value: Scalar): number {
+    return compareScalars(this.get(slot), value);
+  }
+
+  test(condition: Condition): Test {
+    return (slot) => meets(condition, this.get(slot));
+  }
+}
+
+/** `2026-11-21T08:00:00.000Z`: what `Date` writes, so that its order is the order of its milliseconds. */
+const CANONICAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const MS_PER_DAY = 86_400_000;
+
+/** Timestamps as milliseconds; the few that are written in another form are kept as they are, beside. */
+export class TimeColumn extends NumberColumn {
+  readonly #odd = new Map<number, string>();
+  readonly #days = new Map<number, string>();
+
+  override get(slot: number): Scalar {
+    const odd = this.#odd.get(slot);
+    if (odd !== undefined) return odd;
+    const ms = this.values[slot]!;
+    return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+  }
+
+  override set(slot: number, value: Scalar): void {
+    this.#odd.delete(slot);
+    const ms = milliseconds(value);
+    super.set(slot, ms);
+    if (value !== null && ms === null) this.#odd.set(slot, String(value));
+  }
+
+  override compare(a: number, b: number): number {
+    if (this.#odd.size > 0 && (this.#odd.has(a) || this.#odd.has(b))) {
+      return compareScalars(this.get(a), this.get(b));
+    }
+    return compareNumbers(this.values[a]!, this.values[b]!);
+  }
+
+  override compareTo(slot: number, value: Scalar): number {
+    const ms = milliseconds(value);
+    if (this.#odd.has(slot) || (ms === null && value !== null)) {
+      return compareScalars(this.get(slot), value);
+    }
+    return compareNumbers(this.values[slot]!, ms ?? NaN);
+  }
+
+  override test(condition: Condition): Test {
+    const exact: Test = (slot) => meets(condition, this.get(slot));
+    const numeric = numericCondition(condition);
+    if (!numeric) return exact;
+    return (slot) => {
+      if (this.#odd.size > 0 && this.#odd.has(slot)) return exact(slot);
+      const ms = this.values[slot]!;
+      return meets(numeric, Number.isNaN(ms) ? null : ms);
+    };
+  }
+
+  /** `2026-11-21`, in UTC; empty when absent. */
+  day(slot: number): string {
+    const ms = this.values[slot]!;
+    if (Number.isNaN(ms)) return this.#odd.get(slot)?.slice(0, 10) ?? "";
+    const number = Math.floor(ms / MS_PER_DAY);
+    let day = this.#days.get(number);
+    if (day === undefined) {
+      day = new Date(number * MS_PER_DAY).toISOString().slice(0, 10);
+      this.#days.set(number, day);
+    }
+    return day;
+  }
+}
+
+function milliseconds(value: Scalar): number | null {
+  if (typeof value !== "string" || !CANONICAL_TIME.test(value)) return null;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** The same condition on milliseconds; null when a value of it is no canonical timestamp. */
+function numericCondition(condition: Condition): Condition | null {
+  const converted = (value: Scalar | undefined) =>
+    value === undefined || value === null ? value : milliseconds(value) ?? NaN;
+  if (condition.kind === "in") {
+    const values = condition.values.map(converted) as Scalar[];
+    return values.some(Number.isNaN) ? null : { ...condition, values };
+  }
+  const { gt, gte, lt, lte } = condition.range;
+  const range = { gt: converted(gt), gte: converted(gte), lt: converted(lt), lte: converted(lte) };
+  return Object.values(range).some(Number.isNaN) ? null : { ...condition, range: range as Range };
+}
+
+/** NaN is the lowest. */
+function compareNumbers(a: number, b: number): number {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  return a === b ? 0 : Number(Number.isNaN(b)) - Number(Number.isNaN(a));
+}

@@ -1,0 +1,114 @@
+// How memory follows a store that other processes write to: by the journal, in its order, one entry at a time.
+import type { Entity, JournalEntry } from "../store.ts";
+import type { Access } from "./access.ts";
+import type { Committed, Memories } from "./commits.ts";
+import type { Feed } from "./feed.ts";
+import type { Journal } from "./journal.ts";
+import type { Applied, Memory } from "./memory.ts";
+
+const BATCH = 100;
+/** Milliseconds between looks at the journal; other processes may see an old state for two seconds at most. */
+const POLL = 1000;
+/** Changes of one collection in an entry from which its projection is filled anew. */
+const BULK = 2000;
+
+export class Follower {
+  /** This process's own commits whose entries have not been met. */
+  readonly #own = new Map<string, Committed>();
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+
+  constructor(
+    readonly journal: Journal,
+    readonly feed: Feed,
+    readonly access: Access,
+    readonly memories: Memories,
+  ) {
+    this.#poll();
+  }
+
+  /** Memory then knows every commit that was done before the call. */
+  catchUp(): Promise<void> {
+    if (!this.#running) {
+      this.#running = this.#follow().finally(() => this.#running = null);
+      return this.#running;
+    }
+    // The run that is under way may have read the journal too early.
+    this.#next ??= this.#running.catch(() => {}).then(() => {
+      this.#next = null;
+      return this.catchUp();
+    });
+    return this.#next;
+  }
+
+  /** A commit of this process: memory follows it before this answers, or takes it as it is when KV is lost. */
+  async follow(committed: Committed): Promise<void> {
+    this.#own.set(committed.seq, committed);
+    try {
+      await this.catchUp();
+    } catch {
+      this.#applyOwn(committed);
+    } finally {
+      this.#own.delete(committed.seq);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  #poll(): void {
+    this.#timer = setTimeout(async () => {
+      // A lost connection shows in the reads that need it.
+      await this.catchUp().catch(() => {});
+      if (!this.#closed) this.#poll();
+    }, POLL);
+    Deno.unrefTimer(this.#timer);
+  }
+
+  async #follow(): Promise<void> {
+    for (;;) {
+      const entries = await this.journal.read(this.feed.position, BATCH);
+      for (const entry of entries) {
+        const own = this.#own.get(entry.seq);
+        if (own) this.#applyOwn(own);
+        else await this.#applyEntry(entry);
+        this.feed.advance(entry.seq);
+      }
+      if (entries.length < BATCH) return;
+    }
+  }
+
+  #applyOwn({ changes }: Committed): void {
+    for (const [collection, applied] of changes) {
+      const memory: Memory<Entity> = this.memories.get(collection)!;
+      // What is in memory may be newer: an entry before this one was read after it.
+      memory.apply(applied.filter(({ id, rev }) => !((memory.cache.get(id)?.rev ?? "") > rev)));
+    }
+  }
+
+  async #applyEntry({ seq, changes }: JournalEntry): Promise<void> {
+    for (const [collection, list] of Map.groupBy(changes, (change) => change.collection)) {
+      const memory: Memory<Entity> | undefined = this.memories.get(collection);
+      if (memory) await this.#refresh(memory, seq, list.map(({ id }) => id));
+    }
+  }
+
+  async #refresh(memory: Memory<Entity>, seq: string, ids: readonly string[]): Promise<void> {
+    if (ids.length > BULK) return memory.reset();
+    const projected = memory.projection !== null || memory.building !== null;
+    const stored = projected
+      ? await this.access.records<Entity>(memory.declaration.name, ids)
+      : ids.map(() => null);
+    const applied = ids.map((id, n): Applied<Entity> => ({
+      id,
+      record: stored[n]?.record ?? null,
+      rev: stored[n]?.record.rev ?? seq,
+      size: stored[n]?.size ?? 0,
+    }));
+    memory.apply(applied);
+  }
+}

@@ -1,0 +1,96 @@
+// Where things are in Deno KV, and how long an encoded key is.
+import { createHash } from "node:crypto";
+import type { Scalar } from "../store.ts";
+
+/** A part of every key but the last of a journal entry, which KV fills with the commit's versionstamp. */
+export type Key = readonly (string | number | Uint8Array)[];
+
+/** Longest key that this engine writes, in bytes; KV's own limit is 2 KiB. */
+export const MAX_KEY_BYTES = 2000;
+/** Longer ids are never stored, so they are never looked up: KV refuses to read keys over 2 KiB. */
+export const MAX_ID_LENGTH = 512;
+
+/** First key parts that hold the engine's own things: no collection has one of these names. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  "blob",
+  "blobs",
+  "count",
+  "journal",
+  "journalPart",
+  "lease",
+  "part",
+  "staged",
+  "unique",
+  "unordered",
+]);
+
+export const LEASE_KEY: Key = ["lease"];
+export const JOURNAL_PREFIX: Key = ["journal"];
+export const BLOBS_PREFIX: Key = ["blobs"];
+export const STAGED_PREFIX: Key = ["staged"];
+
+export const recordKey = (collection: string, id: string): Key => [collection, id];
+/** Part `n` of a record that is too long for one value; `tag` names its content. */
+export const partKey = (collection: string, id: string, tag: string, n: number): Key => [
+  "part",
+  collection,
+  id,
+  tag,
+  n,
+];
+export const countKey = (collection: string): Key => ["count", collection];
+/** Present when the collection holds a record whose id is no time at or after its `createdAt`. */
+export const unorderedKey = (collection: string): Key => ["unordered", collection];
+export const journalKey = (seq: string): Key => ["journal", seq];
+export const journalPartKey = (id: string, n: number): Key => ["journalPart", id, n];
+export const stagedKey = (transaction: string, n: number): Key => ["staged", transaction, n];
+export const blobKey = (id: string): Key => ["blobs", id];
+export const chunkKey = (id: string, n: number): Key => ["blob", id, n];
+
+/** The key that holds a unique value; values too long for a key are hashed, as bytes, which no text equals. */
+export function uniqueKey(collection: string, key: string, values: readonly Scalar[]): Key {
+  const full = ["unique", collection, key, ...values] as Key;
+  if (keySize(full) <= MAX_KEY_BYTES) return full;
+  const digest = createHash("sha256").update(JSON.stringify(values)).digest();
+  return ["unique", collection, key, new Uint8Array(digest)];
+}
+
+/** The text of a key, for maps. */
+export function keyText(key: Key): string {
+  return key.map((part) =>
+    part instanceof Uint8Array ? `#${part.toHex()}` : `${typeof part}:${part}`
+  )
+    .join("\0");
+}
+
+/**
+ * Bytes of an encoded key: text is UTF-8 with each NUL doubled and two bytes around it, a number is nine bytes.
+ * https://docs.deno.com/deploy/kv/key_space/
+ */
+export function keySize(key: Key): number {
+  let size = 0;
+  for (const part of key) {
+    if (typeof part === "string") size += 2 + utf8Size(part) + count(part, "\0");
+    else if (part instanceof Uint8Array) size += 2 + 2 * part.length;
+    else size += 9;
+  }
+  return size;
+}
+
+/** Bytes of a text in UTF-8. */
+export function utf8Size(text: string): number {
+  let size = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    // A surrogate is half of a sequence of four bytes.
+    size += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
+  }
+  return size;
+}
+
+function count(text: string, needle: string): number {
+  let found = 0;
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) found++;
+  return found;
+}

@@ -1,0 +1,264 @@
+// Commits beyond KV's limits, still all or nothing: the writes are staged as a redo log, one commit decides, then
+// they are applied in batches. A decided log is finished by whoever finds it; an undecided one is dropped.
+import { newId } from "../ids.ts";
+import { VersionConflict } from "../store.ts";
+import { type Check, type Client, CommitSize, type Mutation, type Op } from "./client.ts";
+import { valueSize } from "./codec.ts";
+import { keySize, keyText, LEASE_KEY, STAGED_PREFIX, stagedKey } from "./keys.ts";
+import type { CommitPlan, Guard } from "./plan.ts";
+
+/** What holds the store while a large commit runs. */
+interface Lease {
+  readonly transaction: string;
+  readonly decided: boolean;
+  /** When it was last renewed, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** One value of the redo log. */
+interface Staged {
+  readonly writes: readonly Mutation[];
+  /** To be done once, in the commit that ends the lease. */
+  readonly closing: boolean;
+}
+
+interface Held {
+  readonly transaction: string;
+  /** Versionstamp of the lease: it changes with every renewal, and when another process takes over. */
+  rev: string;
+}
+
+/** Milliseconds without renewal after which a lease counts as abandoned. */
+const ABANDONED_AFTER = 10_000;
+/** Milliseconds between looks at the lease of another process. */
+const POLL = 25;
+/** Of one value of the redo log, so that the largest single write still fits: bytes. */
+const STAGED_BYTES = 56 * 1024;
+
+/** What renewing the lease takes of each commit, for sizes. */
+const LEASE_OPS: readonly Op[] = [
+  { kind: "check", key: LEASE_KEY, versionstamp: null },
+  { kind: "set", key: LEASE_KEY, value: "x".repeat(200) },
+];
+
+/** Versionstamps of the written keys, by the text of the key. */
+export type Revs = ReadonlyMap<string, string>;
+
+export interface LargeCommitted {
+  /** Where the commit is in the journal. */
+  readonly seq: string;
+  readonly revs: Revs;
+}
+
+/** The lease was lost to another process, which has taken the commit for abandoned. */
+class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
+export class LargeCommits {
+  /** @param shared Other processes may write too. */
+  constructor(readonly client: Client, readonly shared: boolean) {}
+
+  /**
+   * Nothing else of this process may write meanwhile.
+   *
+   * @throws {VersionConflict}
+   * @throws {UniqueConflict}
+   */
+  async run(plan: CommitPlan): Promise<LargeCommitted> {
+    const ops = [...plan.writes, ...plan.closing];
+    if (!this.shared && new CommitSize(ops).fits) {
+      await this.#verify(plan.guards);
+      const seq = await this.client.commit(ops);
+      return { seq: seq!, revs: new Map(revsOf(ops, seq!)) };
+    }
+    const held = await this.#take();
+    try {
+      await this.#verify(plan.guards);
+      await this.#stage(held, plan);
+    } catch (error) {
+      await this.#drop(held);
+      throw error;
+    }
+    await this.#commit(held, [], true);
+    return await this.#apply(held, plan.writes, plan.closing);
+  }
+
+  /** Waits until no large commit is running; finishes or drops one that was abandoned. */
+  async settled(): Promise<void> {
+    for (;;) {
+      const entry = await this.client.get(LEASE_KEY);
+      if (entry.value === null) return;
+      if (Date.now() - (entry.value as Lease).at > ABANDONED_AFTER) await this.recover();
+      else await new Promise((resolve) => setTimeout(resolve, POLL));
+    }
+  }
+
+  /** Finishes a decided commit and drops an undecided one, whoever began it. */
+  async recover(): Promise<void> {
+    const entry = await this.client.get(LEASE_KEY);
+    const lease = entry.value as Lease | null;
+    if (lease === null) return await this.#clear(STAGED_PREFIX as Deno.KvKey);
+    const held: Held = { transaction: lease.transaction, rev: entry.versionstamp! };
+    try {
+      if (!lease.decided) return await this.#drop(held);
+      await this.#commit(held, [], true);
+      const staged = await this.#read(lease.transaction);
+      const of = (closing: boolean) =>
+        staged.filter((part) => part.closing === closing).flatMap((part) => part.writes);
+      await this.#apply(held, of(false), of(true));
+    } catch (error) {
+      // Another process was faster.
+      if (!(error instanceof LeaseLost)) throw error;
+    }
+  }
+
+  async #take(): Promise<Held> {
+    const transaction = newId(Date.now());
+    for (;;) {
+      const value: Lease = { transaction, decided: false, at: Date.now() };
+      const rev = await this.client.commit([
+        { kind: "check", key: LEASE_KEY, versionstamp: null },
+        { kind: "set", key: LEASE_KEY, value },
+      ]);
+      if (rev) return { transaction, rev };
+      await this.settled();
+    }
+  }
+
+  async #verify(guards: readonly Guard[]): Promise<void> {
+    const conflict = await findConflict(this.client, guards);
+    if (conflict) throw conflict;
+  }
+
+  async #stage(held: Held, plan: CommitPlan): Promise<void> {
+    const parts = [...stagedParts(plan.writes, false), ...stagedParts(plan.closing, true)];
+    const sets = parts.map((value, n): Mutation => ({
+      kind: "set",
+      key: stagedKey(held.transaction, n),
+      value,
+    }));
+    for (const batch of batches(sets)) await this.#commit(held, batch, false);
+  }
+
+  async #apply(
+    held: Held,
+    writes: readonly Mutation[],
+    closing: readonly Mutation[],
+  ): Promise<LargeCommitted> {
+    const revs = new Map<string, string>();
+    for (const batch of batches(writes)) {
+      const rev = await this.#commit(held, batch, true);
+      for (const [key, value] of revsOf(batch, rev)) revs.set(key, value);
+    }
+    const seq = await this.client.commit([
+      leaseCheck(held),
+      ...closing,
+      { kind: "delete", key: LEASE_KEY },
+    ]);
+    if (!seq) throw new LeaseLost(`Cannot finish ${held.transaction}: its lease was taken over`);
+    await this.#clear(["staged", held.transaction]);
+    return { seq, revs };
+  }
+
+  /** Commits while the lease is held, and renews it. */
+  async #commit(held: Held, mutations: readonly Mutation[], decided: boolean): Promise<string> {
+    const value: Lease = { transaction: held.transaction, decided, at: Date.now() };
+    const rev = await this.client.commit([
+      leaseCheck(held),
+      ...mutations,
+      { kind: "set", key: LEASE_KEY, value },
+    ]);
+    if (!rev) {
+      throw new LeaseLost(`Cannot go on with ${held.transaction}: its lease was taken over`);
+    }
+    held.rev = rev;
+    return rev;
+  }
+
+  async #drop(held: Held): Promise<void> {
+    const dropped = await this.client.commit([
+      leaseCheck(held),
+      { kind: "delete", key: LEASE_KEY },
+    ]);
+    if (dropped) await this.#clear(["staged", held.transaction]);
+  }
+
+  async #read(transaction: string): Promise<Staged[]> {
+    const staged: Staged[] = [];
+    for (let n = 0;; n += 100) {
+      const start = stagedKey(transaction, n) as Deno.KvKey;
+      const end = stagedKey(transaction, n + 100) as Deno.KvKey;
+      const entries = await this.client.list({ start, end }, { limit: 100 });
+      staged.push(...entries.map((entry) => entry.value as Staged));
+      if (entries.length < 100) return staged;
+    }
+  }
+
+  async #clear(prefix: Deno.KvKey): Promise<void> {
+    for (;;) {
+      const entries = await this.client.list({ prefix }, { limit: 200 });
+      if (entries.length === 0) return;
+      await this.client.commit(
+        entries.map(({ key }) => ({ kind: "delete", key: key as readonly string[] })),
+      );
+    }
+  }
+}
+
+/** What a failed commit ran into: a changed record before a taken value; null when nothing, by now. */
+export async function findConflict(
+  client: Client,
+  guards: readonly Guard[],
+): Promise<Error | null> {
+  const entries = await client.getMany(guards.map((guard) => guard.key));
+  const failed = guards.filter((guard, n) => entries[n]!.versionstamp !== guard.versionstamp)
+    .map((guard) => guard.conflict());
+  return failed.find((error) => error instanceof VersionConflict) ?? failed[0] ?? null;
+}
+
+export function isDecided(value: unknown): boolean {
+  return value !== null && (value as Lease).decided;
+}
+
+function leaseCheck(held: Held): Check {
+  return { kind: "check", key: LEASE_KEY, versionstamp: held.rev };
+}
+
+function* revsOf(ops: readonly Mutation[], rev: string): Iterable<[string, string]> {
+  for (const op of ops) {
+    if (op.kind === "set") yield [keyText(op.key), rev];
+  }
+}
+
+/** Mutations in groups that fit a commit beside the lease. */
+function* batches(mutations: readonly Mutation[]): Iterable<Mutation[]> {
+  let batch: Mutation[] = [];
+  let size = new CommitSize(LEASE_OPS);
+  for (const mutation of mutations) {
+    size.add(mutation);
+    if (!size.fits) {
+      yield batch;
+      batch = [];
+      size = new CommitSize([...LEASE_OPS, mutation]);
+    }
+    batch.push(mutation);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function stagedParts(mutations: readonly Mutation[], closing: boolean): Staged[] {
+  const parts: Mutation[][] = [];
+  let bytes = Infinity;
+  for (const mutation of mutations) {
+    const size = 128 + (mutation.kind === "journal" ? 0 : keySize(mutation.key)) +
+      ("value" in mutation ? valueSize(mutation.value) : 0);
+    if (bytes + size > STAGED_BYTES) {
+      parts.push([]);
+      bytes = 0;
+    }
+    bytes += size;
+    parts.at(-1)!.push(mutation);
+  }
+  return parts.map((writes) => ({ writes, closing }));
+}

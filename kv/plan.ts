@@ -1,0 +1,203 @@
+// From changes to the operations of a commit: records, unique keys, counts, the journal, and the checks that guard them.
+import { timeOfId } from "../ids.ts";
+import {
+  type Actor,
+  type Change,
+  type CollectionDeclaration,
+  type Entity,
+  UniqueConflict,
+  VersionConflict,
+} from "../store.ts";
+import type { Check, Mutation } from "./client.ts";
+import { type EncodedRecord, encodeRecord, isSplit, memoryOf } from "./codec.ts";
+import { journalMutations } from "./journal.ts";
+import {
+  countKey,
+  type Key,
+  keyText,
+  partKey,
+  recordKey,
+  uniqueKey,
+  unorderedKey,
+} from "./keys.ts";
+
+/** A check, and what it means when it fails. */
+export interface Guard extends Check {
+  readonly conflict: () => VersionConflict | UniqueConflict;
+}
+
+/** A record as it will be. */
+export interface PlannedWrite {
+  readonly collection: string;
+  readonly id: string;
+  readonly after: Entity | null;
+  /** Memory that it takes, in bytes. */
+  readonly size: number;
+}
+
+export interface CommitPlan {
+  readonly guards: readonly Guard[];
+  /** Sets and deletes: done twice they do the same. */
+  readonly writes: readonly Mutation[];
+  /** Counts and the journal entry: to be done once. */
+  readonly closing: readonly Mutation[];
+  readonly records: readonly PlannedWrite[];
+}
+
+// deno-lint-ignore no-explicit-any -- declarations of different records in one map
+export type Declarations = ReadonlyMap<string, CollectionDeclaration<any>>;
+
+/**
+ * @throws {UniqueConflict} Two changes take the same unique value.
+ * @throws {VersionConflict} Two checks of one record differ.
+ * @throws {TooLarge}
+ */
+export function planCommit(
+  declarations: Declarations,
+  changes: readonly Change[],
+  actor: Actor,
+  now: Date,
+): CommitPlan {
+  const planner = new Planner(declarations);
+  for (const change of changes) planner.add(change);
+  return planner.finish(actor, now);
+}
+
+class Planner {
+  readonly #guards = new Map<string, Guard>();
+  readonly #writes: Mutation[] = [];
+  readonly #records: PlannedWrite[] = [];
+  readonly #written = new Set<string>();
+  readonly #counts = new Map<string, number>();
+  readonly #released = new Map<string, Key>();
+  readonly #taken = new Map<string, { key: Key; id: string; collection: string; unique: string }>();
+  readonly #unordered = new Set<string>();
+  readonly #journal: [collection: string, id: string, op: "insert" | "update" | "remove"][] = [];
+
+  constructor(readonly declarations: Declarations) {}
+
+  add(change: Change): void {
+    const { kind, collection } = change;
+    if (kind === "check") return this.#guard(collection, change.id, change.rev);
+    const before = kind === "insert" ? null : change.before;
+    const after = kind === "remove" ? null : change.after;
+    const { id } = after ?? before!;
+    const key = recordKey(collection, id);
+    if (this.#written.has(keyText(key))) {
+      throw new Error(`Cannot commit: ${collection} ${id} is written twice`);
+    }
+    this.#written.add(keyText(key));
+    this.#guard(collection, id, before?.rev ?? null);
+    this.#moveUniques(collection, before, after);
+    const encoded = after && encodeRecord(collection, after);
+    this.#write(collection, id, encoded, before && encodeRecord(collection, before));
+    if (after && isUnordered(after)) this.#unordered.add(collection);
+    this.#counts.set(
+      collection,
+      (this.#counts.get(collection) ?? 0) + Number(!before) - Number(!after),
+    );
+    this.#records.push({ collection, id, after, size: encoded ? memoryOf(encoded.length) : 0 });
+    this.#journal.push([collection, id, kind]);
+  }
+
+  finish(actor: Actor, now: Date): CommitPlan {
+    this.#writeUniques();
+    for (const collection of this.#unordered) {
+      this.#writes.push({ kind: "set", key: unorderedKey(collection), value: true });
+    }
+    const closing: Mutation[] = [];
+    for (const [collection, by] of this.#counts) {
+      if (by !== 0) closing.push({ kind: "sum", key: countKey(collection), by });
+    }
+    if (this.#journal.length > 0) {
+      const { entry, parts } = journalMutations(actor, now, this.#journal);
+      this.#writes.push(...parts);
+      closing.push(entry);
+    }
+    return {
+      guards: [...this.#guards.values()],
+      writes: this.#writes,
+      closing,
+      records: this.#records,
+    };
+  }
+
+  #guard(collection: string, id: string, rev: string | null): void {
+    const key = recordKey(collection, id);
+    const text = keyText(key);
+    const conflict = () => new VersionConflict(collection, id);
+    const known = this.#guards.get(text);
+    if (known && known.versionstamp !== rev) throw conflict();
+    this.#guards.set(text, { kind: "check", key, versionstamp: rev, conflict });
+  }
+
+  #write(
+    collection: string,
+    id: string,
+    after: EncodedRecord | null,
+    before: EncodedRecord | null,
+  ): void {
+    const key = recordKey(collection, id);
+    const kept = isSplit(after?.value) ? after.value.tag : null;
+    if (before && isSplit(before.value) && before.value.tag !== kept) {
+      for (let n = 0; n < before.value.parts; n++) {
+        this.#writes.push({ kind: "delete", key: partKey(collection, id, before.value.tag, n) });
+      }
+    }
+    if (!after) {
+      this.#writes.push({ kind: "delete", key });
+      return;
+    }
+    this.#writes.push({ kind: "set", key, value: after.value });
+    after.parts.forEach((value, n) =>
+      this.#writes.push({ kind: "set", key: partKey(collection, id, kept!, n), value })
+    );
+  }
+
+  #moveUniques(collection: string, before: Entity | null, after: Entity | null): void {
+    const declaration = this.declarations.get(collection);
+    if (!declaration) throw new Error(`Cannot commit: there is no collection ${collection}`);
+    for (const [unique, fields] of Object.entries(declaration.unique)) {
+      const old = before && keyOf(collection, unique, fields, before);
+      const fresh = after && keyOf(collection, unique, fields, after);
+      const oldText = old && keyText(old), freshText = fresh && keyText(fresh);
+      if (oldText === freshText) continue;
+      if (old) this.#released.set(oldText!, old);
+      if (!fresh) continue;
+      if (this.#taken.has(freshText!)) throw new UniqueConflict(collection, unique);
+      this.#taken.set(freshText!, { key: fresh, id: after.id, collection, unique });
+    }
+  }
+
+  /** A value that one record gives up and another takes needs no check: the first record's version guards it. */
+  #writeUniques(): void {
+    for (const [text, key] of this.#released) {
+      if (!this.#taken.has(text)) this.#writes.push({ kind: "delete", key });
+    }
+    for (const [text, { key, id, collection, unique }] of this.#taken) {
+      this.#writes.push({ kind: "set", key, value: id });
+      if (this.#released.has(text)) continue;
+      const conflict = () => new UniqueConflict(collection, unique);
+      this.#guards.set(text, { kind: "check", key, versionstamp: null, conflict });
+    }
+  }
+}
+
+/** Null when a field of the key is absent: then the key is not held. */
+function keyOf(
+  collection: string,
+  unique: string,
+  fields: readonly string[],
+  record: Entity,
+): Key | null {
+  const values = fields.map((field) =>
+    (record as unknown as Record<string, string>)[field] ?? null
+  );
+  return values.includes(null) ? null : uniqueKey(collection, unique, values);
+}
+
+/** Whether the record may be created later than its id says: then key order may not be creation order. */
+function isUnordered(record: Entity): boolean {
+  const time = timeOfId(record.id);
+  return time === null || !(Date.parse(record.createdAt) <= time) || record.createdAt.length !== 24;
+}

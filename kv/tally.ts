@@ -1,0 +1,91 @@
+// Counts and sums of groups of rows, kept current as rows come, change and go.
+import type { AggregateQuery, Entity, Group } from "../store.ts";
+import { compareScalars } from "./column.ts";
+import { TimeColumn } from "./columns.ts";
+import type { Predicate } from "./filter.ts";
+import type { Live } from "./order.ts";
+import type { Rows } from "./rows.ts";
+
+export class Tally<T extends Entity> implements Live {
+  readonly fields: ReadonlySet<string>;
+  readonly #groups = new Map<string, { count: number; sums: number[] }>();
+  readonly #keyOf: (slot: number) => string;
+  readonly #sums: readonly string[];
+  #answer: readonly Group[] | null = null;
+  /** Set when a sum can no longer be kept by adding and subtracting: fractions would drift. */
+  stale = false;
+
+  constructor(
+    readonly rows: Rows<T>,
+    readonly predicate: Predicate | null,
+    query: AggregateQuery<T>,
+  ) {
+    const on = query.on ?? "createdAt";
+    this.#sums = query.sum ?? [];
+    this.#keyOf = keyReader(rows, query.by, on);
+    const dated = query.by === "day" || query.by === "month";
+    const by = query.by === undefined ? [] : [dated ? on : query.by];
+    this.fields = new Set([...predicate?.fields ?? [], ...by, ...this.#sums]);
+    const { candidates } = predicate ?? {};
+    for (const slot of candidates?.list() ?? rows.all()) this.#count(slot, 1);
+    this.stale = false;
+  }
+
+  leave(slot: number): void {
+    this.#count(slot, -1);
+  }
+
+  enter(slot: number): void {
+    this.#count(slot, 1);
+  }
+
+  /** Of all groups. */
+  get total(): number {
+    let total = 0;
+    for (const { count } of this.#groups.values()) total += count;
+    return total;
+  }
+
+  /** In ascending order of their keys; the same array until a row comes, changes or goes. */
+  groups(): readonly Group[] {
+    return this.#answer ??= this.#sorted();
+  }
+
+  #sorted(): readonly Group[] {
+    const groups = [...this.#groups].map(([key, { count, sums }]) => ({
+      key,
+      count,
+      sums: Object.fromEntries(this.#sums.map((field, index) => [field, sums[index]!])),
+    }));
+    return groups.sort((a, b) => compareScalars(a.key, b.key));
+  }
+
+  #count(slot: number, sign: 1 | -1): void {
+    if (this.predicate && !this.predicate.test(slot)) return;
+    this.#answer = null;
+    const key = this.#keyOf(slot);
+    let group = this.#groups.get(key);
+    if (!group) this.#groups.set(key, group = { count: 0, sums: this.#sums.map(() => 0) });
+    group.count += sign;
+    this.#sums.forEach((field, index) => {
+      const value = Number(this.rows.column(field).get(slot) ?? 0);
+      if (!Number.isSafeInteger(value)) this.stale = true;
+      group.sums[index]! += sign * value;
+    });
+    if (group.count === 0) this.#groups.delete(key);
+  }
+}
+
+function keyReader<T extends Entity>(
+  rows: Rows<T>,
+  by: string | undefined,
+  on: string,
+): (slot: number) => string {
+  if (by === undefined) return () => "";
+  if (by !== "day" && by !== "month") return (slot) => String(rows.get(slot, by) ?? "");
+  const length = by === "day" ? 10 : 7;
+  const column = rows.column(on);
+  return column instanceof TimeColumn
+    ? (slot) => column.day(slot).slice(0, length)
+    : (slot) => String(column.get(slot) ?? "").slice(0, length);
+}
