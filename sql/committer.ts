@@ -1,0 +1,143 @@
+// Commits, one batch at a time: those that wait together share a transaction, so that they share its sync to disk too.
+import { setImmediate } from "node:timers";
+import { sql, type Transaction } from "kysely";
+import {
+  type Actor,
+  type Change,
+  ReferenceConflict,
+  StoreUnavailable,
+  UniqueConflict,
+  VersionConflict,
+} from "../store.ts";
+import type { Database } from "./dialect.ts";
+import type { Engine } from "./engine.ts";
+import { growth, isStale, writeCommit } from "./writes.ts";
+
+/** Changes in one transaction, unless a single commit has more. */
+const MAX_BATCH_CHANGES = 1000;
+
+interface Pending {
+  readonly changes: readonly Change[];
+  readonly actor: Actor;
+  /** Whether the records are likely to be read soon. */
+  readonly keep: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class Committer {
+  readonly #queue: Pending[] = [];
+  #draining = false;
+  #drained: Promise<void> = Promise.resolve();
+
+  /** @param applied Called for each commit that is durable, before it is acknowledged. */
+  constructor(
+    readonly engine: Engine,
+    readonly applied: (changes: readonly Change[], version: number, keep: boolean) => void,
+  ) {}
+
+  commit(changes: readonly Change[], actor: Actor, keep = true): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ changes, actor, keep, resolve, reject });
+      if (!this.#draining) this.#drained = this.#drain();
+    });
+  }
+
+  /** Resolves when nothing is being committed. */
+  async idle(): Promise<void> {
+    await this.#drained;
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true;
+    while (this.#queue.length > 0) {
+      // Requests that have arrived get to add theirs.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      await this.#commitBatch(this.#take());
+    }
+    // At once with the look at the queue: what is queued from here on starts anew.
+    this.#draining = false;
+  }
+
+  #take(): Pending[] {
+    let size = 0;
+    const count = this.#queue.findIndex(({ changes }) => {
+      size += changes.length;
+      return size > MAX_BATCH_CHANGES;
+    });
+    return this.#queue.splice(0, count === -1 ? this.#queue.length : Math.max(count, 1));
+  }
+
+  async #commitBatch(batch: readonly Pending[]): Promise<void> {
+    let versions: number[];
+    try {
+      versions = await this.engine.guard(() => this.#transact(batch));
+    } catch (error) {
+      const typed = this.#typed(error, batch);
+      if (typed instanceof StoreUnavailable) {
+        // The commit may be durable, and nobody knows: then it is told of as one of another process.
+        this.engine.renewOrigin();
+      } else if (batch.length > 1) {
+        // One of them is at fault: the others stand.
+        const half = Math.ceil(batch.length / 2);
+        await this.#commitBatch(batch.slice(0, half));
+        await this.#commitBatch(batch.slice(half));
+        return;
+      }
+      for (const pending of batch) this.#fail(pending, await this.#reason(pending, typed));
+      return;
+    }
+    batch.forEach(({ changes, keep, resolve }, index) => {
+      this.applied(changes, versions[index]!, keep);
+      resolve();
+    });
+  }
+
+  async #transact(batch: readonly Pending[]): Promise<number[]> {
+    return await this.engine.db.transaction().execute(async (tx) => {
+      const versions: number[] = [];
+      for (const { changes, actor } of batch) {
+        versions.push(await writeCommit(this.engine, tx, changes, actor));
+      }
+      await this.#count(tx, batch.map(({ changes }) => changes));
+      return versions;
+    });
+  }
+
+  async #count(tx: Transaction<Database>, written: readonly (readonly Change[])[]): Promise<void> {
+    const deltas = growth(this.engine, written.flat());
+    if (deltas.size === 0) return;
+    const rows = [...deltas].map(([table, delta]) => sql`(${table}, cast(${delta} as bigint))`);
+    await sql`insert into counts (collection_table, "rows") values ${sql.join(rows)}
+      on conflict (collection_table) do update set "rows" = counts."rows" + excluded."rows"`
+      .execute(tx);
+  }
+
+  #fail({ changes, reject }: Pending, error: unknown): void {
+    // What was planned with may have been stale: the next try reads it anew.
+    for (const change of changes) {
+      const id = change.kind === "check"
+        ? change.id
+        : change.kind === "insert"
+        ? change.after.id
+        : change.before.id;
+      this.engine.memory.of(change.collection).forget(id);
+    }
+    reject(error);
+  }
+
+  /** That a record has changed since it was read comes before any other reason. */
+  async #reason({ changes }: Pending, error: unknown): Promise<unknown> {
+    if (!(error instanceof UniqueConflict || error instanceof ReferenceConflict)) return error;
+    const stale = await this.engine.guard(() => isStale(this.engine, changes)).catch(() => false);
+    return stale ? new VersionConflict(error.collection, "") : error;
+  }
+
+  #typed(error: unknown, batch: readonly Pending[]): unknown {
+    if (this.engine.dialect.classify(error).kind === "conflict") {
+      const [change] = batch[0]!.changes;
+      return new VersionConflict(change?.collection ?? "", "");
+    }
+    return this.engine.translate(error);
+  }
+}

@@ -1,0 +1,247 @@
+// Every difference between SQLite and Postgres: column types, values, expressions, DDL of search, locks, errors.
+import { type Kysely, type RawBuilder, sql, type SqlBool, type Transaction } from "kysely";
+import type { Kind, Values } from "./tables.ts";
+
+export type Database = Record<string, Record<string, unknown>>;
+export type Connection = Kysely<Database>;
+
+/** What a failed statement means. */
+export type Failure =
+  /** `columns` where the dialect does not name the constraint. */
+  | {
+    readonly kind: "unique";
+    readonly table: string;
+    readonly constraint?: string;
+    readonly columns?: readonly string[];
+  }
+  | { readonly kind: "reference"; readonly table: string }
+  /** Someone else was faster; to be tried again. */
+  | { readonly kind: "conflict" }
+  | { readonly kind: "unavailable" }
+  /** A value that the column cannot hold. */
+  | { readonly kind: "value" }
+  | { readonly kind: "other" };
+
+export interface Dialect extends Values {
+  readonly name: "sqlite" | "postgres";
+  /** In DDL. */
+  columnType(kind: Kind | "bytes"): string;
+  /** Of a row's key in DDL, where the primary key is not `id`: the row number that the search index refers to. */
+  readonly searchRowKey: string | null;
+  /** Of the journal's `seq`, in DDL. */
+  readonly journalKey: string;
+  /** Ascending order that puts absent values first, in DDL and queries. Descending is its reverse. */
+  readonly nullsFirst: { readonly ascending: string; readonly descending: string };
+  /** How many parameters one statement may have. */
+  readonly maxParameters: number;
+  /** Whether a text can be stored. */
+  canHold(text: string): boolean;
+  /** The UTC day or month of a column, as text. */
+  period(column: RawBuilder<unknown>, kind: Kind, by: "day" | "month"): RawBuilder<string>;
+  /** The column has one of the values, however many. */
+  oneOf(column: RawBuilder<unknown>, kind: Kind, values: readonly unknown[]): RawBuilder<SqlBool>;
+  /** Rows of the table whose `search_text` holds the term, which is in lower case. */
+  search(table: string, term: string): RawBuilder<SqlBool>;
+  /** Statements that make the search index of a table. */
+  createSearch(db: Connection, table: string): Promise<void>;
+  /** Keeps other processes from migrating until the transaction ends. */
+  lockMigrations(tx: Transaction<Database>): Promise<void>;
+  /**
+   * A `from` clause: from its evaluation to the end of the transaction no other commits, so that the journal is in
+   * commit order.
+   */
+  readonly commitLock: RawBuilder<unknown>;
+  /** A `returning` expression that tells the other processes, at commit, that the journal has grown. */
+  announcement(origin: string): RawBuilder<unknown>;
+  /** Brings the statistics of a table up to date after many inserts. */
+  analyze(db: Connection, table: string): Promise<void>;
+  classify(error: unknown): Failure;
+}
+
+/** Of `pg_advisory_lock`: no meaning but to be the same in every process. */
+const MIGRATION_LOCK = 7_119_301;
+const COMMIT_LOCK = 7_119_302;
+/** Shorter terms have no trigram to look up. */
+const TRIGRAM = 3;
+export const JOURNAL_CHANNEL = "quarterdeck_journal";
+
+const SQLITE_TYPES: Readonly<Record<Kind | "bytes", string>> = {
+  text: "text",
+  timestamp: "text",
+  date: "text",
+  boolean: "integer",
+  integer: "integer",
+  double: "real",
+  list: "text",
+  bytes: "blob",
+};
+
+export const sqliteDialect: Dialect = {
+  name: "sqlite",
+  columnType: (kind) => SQLITE_TYPES[kind],
+  searchRowKey: "row_id integer primary key",
+  journalKey: "integer primary key autoincrement",
+  nullsFirst: { ascending: "asc", descending: "desc" },
+  maxParameters: 30_000,
+  encode(kind, value) {
+    if (value === undefined || value === null) return null;
+    if (kind === "boolean") return value ? 1 : 0;
+    return kind === "list" ? JSON.stringify(value) : value;
+  },
+  decode(kind, value) {
+    if (kind === "boolean") return value === 1;
+    return kind === "list" ? JSON.parse(value as string) : value;
+  },
+  canHold: () => true,
+  period: (column, _kind, by) =>
+    sql<string>`substr(${column}, 1, ${sql.lit(by === "day" ? 10 : 7)})`,
+  oneOf: (column, _kind, values) =>
+    values.length <= 100
+      ? sql<SqlBool>`${column} in (${sql.join(values)})`
+      : sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
+  search(table, term) {
+    if ([...term].length < TRIGRAM || term.includes("\0")) {
+      return sql<SqlBool>`instr(search_text, ${term}) > 0`;
+    }
+    const index = sql.ref(`${table}_search`);
+    const phrase = `"${term.replaceAll('"', '""')}"`;
+    return sql<SqlBool>`row_id in (select rowid from ${index} where ${index} match ${phrase})`;
+  },
+  async createSearch(db, table) {
+    const index = `${table}_search`;
+    const add = (row: string) =>
+      `insert into "${index}" (rowid, search_text) values (${row}.row_id, ${row}.search_text);`;
+    const drop = (row: string) =>
+      `insert into "${index}" ("${index}", rowid, search_text) values ('delete', ${row}.row_id, ${row}.search_text);`;
+    const statements = [
+      `create virtual table "${index}" using fts5(search_text, content='${table}', content_rowid='row_id', tokenize='trigram case_sensitive 1')`,
+      `create trigger "${table}_search_insert" after insert on "${table}" begin ${add("new")} end`,
+      `create trigger "${table}_search_delete" after delete on "${table}" begin ${drop("old")} end`,
+      `create trigger "${table}_search_update" after update of search_text on "${table}" begin ${
+        drop("old")
+      } ${add("new")} end`,
+    ];
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  },
+  // Transactions begin immediate: there is one writer.
+  lockMigrations: () => Promise.resolve(),
+  commitLock: sql``,
+  announcement: () => sql`null`,
+  async analyze(db, table) {
+    await sql`analyze ${sql.table(table)}`.execute(db);
+  },
+  classify(error) {
+    const message = error instanceof Error ? error.message : "";
+    const unique = /UNIQUE constraint failed: (.+)$/.exec(message)?.[1];
+    if (unique) {
+      const names = unique.split(", ").map((name) => name.split("."));
+      return {
+        kind: "unique",
+        table: names[0]![0]!,
+        columns: names.map(([, column]) => column!),
+      };
+    }
+    if (/FOREIGN KEY constraint failed/.test(message)) {
+      return { kind: "reference", table: (error as { table?: string }).table ?? "" };
+    }
+    if (/database is locked|disk I\/O error|database or disk is full/.test(message)) {
+      return { kind: "unavailable" };
+    }
+    return { kind: /constraint failed|cannot store/.test(message) ? "value" : "other" };
+  },
+};
+
+const POSTGRES_TYPES: Readonly<Record<Kind | "bytes", string>> = {
+  // Bytewise order, as in SQLite and Deno KV.
+  text: 'text collate "C"',
+  timestamp: "timestamptz",
+  date: "date",
+  boolean: "boolean",
+  integer: "bigint",
+  double: "double precision",
+  list: "jsonb",
+  bytes: "bytea",
+};
+
+const ARRAY_TYPES: Readonly<Record<Kind, string>> = {
+  text: "text[]",
+  timestamp: "timestamptz[]",
+  date: "date[]",
+  boolean: "boolean[]",
+  integer: "bigint[]",
+  double: "double precision[]",
+  list: "text[]",
+};
+
+/** Lost connections, shutdowns, timeouts and too many connections. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const UNAVAILABLE_STATES = /^(08...|57P0.|57014|53...|58...|25P03|25006|XX001|28...|3D000)$/;
+const CONNECTION_CODES =
+  /^(E(CONN\w*|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|HOSTDOWN)|ENOENT|ERR_TLS\w*|CERT\w*|DEPTH_ZERO\w*|SELF_SIGNED\w*|UNABLE_TO\w*)$/;
+const CONNECTION_MESSAGES =
+  /Connection terminated|timeout exceeded|timeout expired|[Qq]uery read timeout|Client has encountered a connection error|Client was closed|not queryable|connection (is )?closed|Cannot use a pool after|has been discarded|SSL connections|certificate/;
+
+export const postgresDialect: Dialect = {
+  name: "postgres",
+  columnType: (kind) => POSTGRES_TYPES[kind],
+  searchRowKey: null,
+  journalKey: "bigint generated always as identity primary key",
+  nullsFirst: { ascending: "asc nulls first", descending: "desc nulls last" },
+  maxParameters: 60_000,
+  encode(kind, value) {
+    if (value === undefined || value === null) return null;
+    return kind === "list" ? JSON.stringify(value) : value;
+  },
+  canHold: (text) => !text.includes("\0"),
+  // The client's parsers give what records hold; see postgres.ts.
+  decode: (_kind, value) => value,
+  period(column, kind, by) {
+    const utc = kind === "timestamp" ? sql`${column} at time zone 'UTC'` : column;
+    return sql<string>`to_char(${utc}, ${sql.lit(by === "day" ? "YYYY-MM-DD" : "YYYY-MM")})`;
+  },
+  oneOf: (column, kind, values) =>
+    values.length === 1
+      ? sql<SqlBool>`${column} = ${values[0]}`
+      : sql<SqlBool>`${column} = any(${values}::${sql.raw(ARRAY_TYPES[kind])})`,
+  search(_table, term) {
+    const pattern = `%${term.replace(/[\\%_]/g, "\\$&")}%`;
+    return sql<SqlBool>`search_text like ${pattern}`;
+  },
+  async createSearch(db, table) {
+    // Where the extension is not to be had, searches read the table.
+    await sql.raw(`do $$ begin
+      create extension if not exists pg_trgm;
+    exception when others then
+      raise notice 'pg_trgm is not available: %', sqlerrm;
+    end $$`).execute(db);
+    const installed = await sql`select 1 from pg_extension where extname = 'pg_trgm'`.execute(db);
+    if (installed.rows.length === 0) return;
+    await sql.raw(
+      `create index "${table}_search_text_idx" on "${table}" using gin (search_text gin_trgm_ops)`,
+    ).execute(db);
+  },
+  async lockMigrations(tx) {
+    await sql`set local statement_timeout = 0`.execute(tx);
+    await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx);
+  },
+  commitLock: sql`from pg_advisory_xact_lock(${sql.lit(COMMIT_LOCK)})`,
+  announcement: (origin) => sql`pg_notify(${sql.lit(JOURNAL_CHANNEL)}, ${sql.lit(origin)})`,
+  async analyze(db, table) {
+    await sql`vacuum analyze ${sql.table(table)}`.execute(db);
+  },
+  classify(error) {
+    const { code = "", table = "", constraint, message = "" } = error as {
+      code?: string;
+      table?: string;
+      constraint?: string;
+      message?: string;
+    };
+    if (code === "23505") return { kind: "unique", table, constraint };
+    if (code === "23503") return { kind: "reference", table };
+    if (code === "40001" || code === "40P01" || code === "55P03") return { kind: "conflict" };
+    if (
+      UNAVAILABLE_STATES.test(code) || CONNECTION_CODES.test(code) ||
+      CONNECTION_MESSAGES.test(message)
+    ) return { kind: "unavailable" };
+    return { kind: /^(22...|23...|54...)$/.test(code) ? "value" : "other" };
+  },
+};

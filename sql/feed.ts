@@ -1,0 +1,191 @@
+// Follows the journal: makes the memory forget what others have changed, and gives it out as it grows.
+import { sql } from "kysely";
+import type { JournalEntry } from "../store.ts";
+import type { Engine } from "./engine.ts";
+
+/** Entries read at a time. */
+const BATCH = 500;
+/** Milliseconds an entry is kept: 7 days. */
+const RETENTION = 7 * 24 * 60 * 60 * 1000;
+/** Milliseconds between removals of old entries. */
+const PRUNE_INTERVAL = 60 * 60 * 1000;
+/** Milliseconds before what failed is tried again. */
+const RETRY_DELAY = 500;
+/** Digits of a position, so that their order as text is that of the numbers. */
+const SEQ_DIGITS = 16;
+
+export interface FeedOptions {
+  /** Milliseconds between looks at the journal; null: no other process can write. */
+  readonly interval: number | null;
+  /** False when nothing can have been written by others since the last call. */
+  readonly changed: () => boolean;
+}
+
+export class Feed {
+  /** Newest entry that the memory has followed. */
+  position = 0;
+  /** Newest entry known. */
+  #head = 0;
+  #waiting: (() => void)[] = [];
+  #syncing: Promise<void> | null = null;
+  #again = false;
+  #behind = false;
+  #prunedAt = -Infinity;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #closing = new AbortController();
+
+  constructor(readonly engine: Engine, readonly options: FeedOptions) {}
+
+  /** Takes the journal as it is now for known, and follows it from there. */
+  async start(): Promise<void> {
+    const started = performance.now();
+    this.options.changed();
+    const [row] = await this.engine.rows<{ seq: number | null }>(
+      sql`select max(seq) as seq from journal`,
+    );
+    this.position = this.#head = row?.seq ?? 0;
+    this.engine.memory.confirm(this.options.interval === null ? Infinity : started);
+    await this.#prune();
+    this.#schedule();
+  }
+
+  /** A commit of this process is durable. */
+  committed(version: number): void {
+    this.#head = Math.max(this.#head, version);
+    this.#wake();
+  }
+
+  /** Follows the journal to its end. Calls while one runs lead to one more run. */
+  sync(): Promise<void> {
+    if (this.#syncing) {
+      this.#again = true;
+      return this.#syncing;
+    }
+    this.#syncing = this.#follow().finally(() => {
+      this.#syncing = null;
+      if (!this.#again) return;
+      this.#again = false;
+      this.sync().catch(() => {});
+    });
+    return this.#syncing;
+  }
+
+  changes(
+    { after, signal }: { after?: string; signal?: AbortSignal },
+  ): AsyncIterable<JournalEntry> {
+    return this.#read(after === undefined ? this.#head : Number(after) || 0, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    this.#wake();
+    await this.#syncing?.catch(() => {});
+  }
+
+  async *#read(position: number, signal?: AbortSignal): AsyncIterable<JournalEntry> {
+    const ended = () => this.#closing.signal.aborted || signal?.aborted;
+    const onAbort = () => this.#wake();
+    signal?.addEventListener("abort", onAbort);
+    try {
+      while (!ended()) {
+        const entries = await this.#entries(position).catch(() => null);
+        if (ended()) return;
+        for (const entry of entries ?? []) {
+          yield entry;
+          position = Number(entry.seq);
+          if (ended()) return;
+        }
+        if (entries === null) await this.#pause();
+        else if (entries.length < BATCH && this.#head <= position) await this.#next();
+      }
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  async #entries(after: number): Promise<JournalEntry[]> {
+    const rows = await this.engine.rows<Record<string, unknown>>(
+      sql`select * from journal where seq > ${after} order by seq limit ${sql.lit(BATCH)}`,
+    );
+    const { dialect } = this.engine;
+    return rows.map((row) => ({
+      seq: String(row.seq).padStart(SEQ_DIGITS, "0"),
+      at: dialect.decode("timestamp", row.at) as string,
+      actor: {
+        userId: row.actor_id as string | null,
+        ...(row.ip === null ? {} : { ip: row.ip as string }),
+        ...(row.request_id === null ? {} : { requestId: row.request_id as string }),
+      },
+      changes: dialect.decode("list", row.changes) as JournalEntry["changes"],
+    }));
+  }
+
+  async #follow(): Promise<void> {
+    const started = performance.now();
+    // Kept until all was followed: a failure on the way must not lose it.
+    this.#behind ||= this.options.changed();
+    if (this.#behind) {
+      while (await this.#followBatch());
+      this.#behind = false;
+    }
+    if (this.options.interval !== null) this.engine.memory.confirm(started);
+  }
+
+  /** @returns Whether there may be more. */
+  async #followBatch(): Promise<boolean> {
+    const { origin, dialect, memory } = this.engine;
+    const rows = await this.engine.rows<{ seq: number; changes: unknown }>(
+      sql`select seq, case when origin = ${origin} then null else changes end as changes
+        from journal where seq > ${this.position} order by seq limit ${sql.lit(BATCH)}`,
+    );
+    for (const { seq, changes } of rows) {
+      if (changes !== null) {
+        memory.forget(dialect.decode("list", changes) as JournalEntry["changes"]);
+      }
+      this.position = seq;
+    }
+    if (this.position > this.#head) {
+      this.#head = this.position;
+      this.#wake();
+    }
+    return rows.length === BATCH;
+  }
+
+  #schedule(): void {
+    const { interval } = this.options;
+    if (this.#closing.signal.aborted) return;
+    this.#timer = setTimeout(async () => {
+      if (interval !== null) await this.sync().catch(() => {});
+      await this.#prune().catch(() => {});
+      this.#schedule();
+    }, interval ?? PRUNE_INTERVAL);
+    // Where others may write, waiting for changes is a reason to go on.
+    if (interval === null) Deno.unrefTimer(this.#timer);
+  }
+
+  async #prune(): Promise<void> {
+    if (performance.now() - this.#prunedAt < PRUNE_INTERVAL) return;
+    this.#prunedAt = performance.now();
+    const oldest = new Date(this.engine.clock().getTime() - RETENTION).toISOString();
+    await this.engine.rows(sql`delete from journal where at < ${oldest}`);
+  }
+
+  #next(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, RETRY_DELAY);
+      this.#waiting.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}

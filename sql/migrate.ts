@@ -1,0 +1,54 @@
+// Brings a database to the newest schema, under a lock and in one transaction.
+import { sql } from "kysely";
+import type { Connection, Dialect } from "./dialect.ts";
+import * as engine from "./migrations/0001_engine.ts";
+import * as people from "./migrations/0002_people.ts";
+import * as content from "./migrations/0003_content.ts";
+import * as activity from "./migrations/0004_activity.ts";
+
+interface Migration {
+  up(db: Connection, dialect: Dialect): Promise<void>;
+}
+
+/** In order. Only ever appended to: a migration that was released is never edited. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  "0001_engine": engine,
+  "0002_people": people,
+  "0003_content": content,
+  "0004_activity": activity,
+};
+
+/**
+ * Applies what is missing. Processes that start at once wait for the first.
+ *
+ * @throws When the database was written by a newer version of the program.
+ */
+export async function migrate(db: Connection, dialect: Dialect): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await dialect.lockMigrations(tx);
+    const text = sql.raw(dialect.columnType("text"));
+    const timestamp = sql.raw(dialect.columnType("timestamp"));
+    await sql`create table if not exists migrations (
+      name ${text} not null primary key,
+      applied_at ${timestamp} not null
+    )`.execute(tx);
+    const { rows } = await sql<{ name: string }>`select name from migrations order by name`
+      .execute(tx);
+    const applied = new Set(rows.map((row) => row.name));
+    const names = Object.keys(migrations);
+    const unknown = [...applied].filter((name) => !names.includes(name));
+    if (unknown.length > 0) {
+      throw new Error(
+        `Cannot open the database: a newer version of the program has changed it (${
+          unknown.join(", ")
+        }); this version knows migrations up to ${names.at(-1)}`,
+      );
+    }
+    for (const [name, migration] of Object.entries(migrations)) {
+      if (applied.has(name)) continue;
+      await migration.up(tx, dialect);
+      await sql`insert into migrations (name, applied_at)
+        values (${name}, ${new Date().toISOString()})`.execute(tx);
+    }
+  });
+}

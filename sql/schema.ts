@@ -1,0 +1,48 @@
+// What the schema has to be, derived from the declarations: what tests hold migrations to.
+import type { CollectionDeclaration } from "../store.ts";
+import { type Column, NAMED_REFERENCES, snakeCase, type Table, tableOf } from "./tables.ts";
+
+/** Column names of each index a table needs, beside those of its keys. */
+export function neededIndexes(table: Table): string[][] {
+  const { declaration, byField } = table;
+  const name = (field: string) => byField.get(field)!.name;
+  const indexes = [["created_at", "id"]];
+  // People list what can be sorted or searched, and they sort by any date.
+  if (declaration.sort.length + declaration.search.length > 0) indexes.push(["updated_at", "id"]);
+  for (const field of declaration.filter) indexes.push([name(field), "created_at", "id"]);
+  for (const field of declaration.sort) indexes.push([name(field), "id"]);
+  for (const field of Object.keys(neededReferences(table))) {
+    const served = indexes.some(([first]) => first === field);
+    if (!served) indexes.push([field]);
+  }
+  return indexes;
+}
+
+/** By column, the table and column it refers to. */
+export function neededReferences(table: Table): Record<string, readonly [string, string]> {
+  const references: Record<string, readonly [string, string]> = {};
+  for (const column of table.columns) {
+    const target = referenceOf(table.declaration, column);
+    if (target) references[column.name] = target;
+  }
+  return references;
+}
+
+function referenceOf(
+  // deno-lint-ignore no-explicit-any -- declarations of different records are handled alike
+  declaration: CollectionDeclaration<any>,
+  { field }: Column,
+): readonly [string, string] | undefined {
+  const named = NAMED_REFERENCES[`${declaration.name}.${field}`];
+  if (named) return named;
+  const target = declaration.references[field];
+  return target === undefined ? undefined : [snakeCase(target), "id"];
+}
+
+/** Every table, in the order of the declarations. */
+export function tablesOf(
+  // deno-lint-ignore no-explicit-any -- declarations of different records are handled alike
+  collections: readonly CollectionDeclaration<any>[],
+): readonly Table[] {
+  return collections.map((declaration) => tableOf(declaration));
+}
