@@ -1,0 +1,50 @@
+// Names of files: what uploads declare never becomes a path, a control character or an over-long name.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { fileName, safeFileName, withSuffix } from "../../models/names.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text).length;
+
+Deno.test("safeFileName keeps the last part, without what is not seen", () => {
+  for (
+    const [declared, expected] of [
+      ["report.pdf", "report.pdf"],
+      ["../../etc/passwd", "passwd"],
+      ["C:\\photos\\sea.jpg", "sea.jpg"],
+      ["a\u0000b\r\n.txt", "ab.txt"],
+      ["evil\u202egpj.exe", "evilgpj.exe"],
+      ["", "file"],
+      ["..", "file"],
+      ["dir/", "file"],
+      [" spaced .txt ", "spaced .txt"],
+      ["cafe\u0301.txt", "caf\u00e9.txt"],
+      [`${"x".repeat(300)}.pdf`, `${"x".repeat(251)}.pdf`],
+      [`${"🌊".repeat(100)}.pdf`, `${"🌊".repeat(62)}.pdf`],
+      ["\ud800.txt", "\ufffd.txt"],
+    ]
+  ) {
+    assert.equal(safeFileName(declared!), expected);
+  }
+});
+
+Deno.test("safeFileName gives a name that fileName accepts as it is, whatever is declared", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 400 }), (declared) => {
+    const name = safeFileName(declared);
+    assert.equal(fileName.parse(name), name);
+    assert.ok(bytes(name) <= 255);
+  }));
+});
+
+Deno.test("safeFileName takes no longer for a name of any length", () => {
+  const startedAt = performance.now();
+  assert.equal(bytes(safeFileName(`${"é".repeat(40_000)}.pdf`)), 254);
+  assert.ok(performance.now() - startedAt < 500, "took too long");
+});
+
+Deno.test("withSuffix goes before the extension and stays within the limit", () => {
+  assert.equal(withSuffix("report.pdf", " (copy)"), "report (copy).pdf");
+  assert.equal(withSuffix("README", " (copy)"), "README (copy)");
+  assert.equal(withSuffix(".gitignore", " (copy)"), ".gitignore (copy)");
+  const long = withSuffix(`${"x".repeat(251)}.pdf`, " (copy)");
+  assert.ok(long.endsWith(" (copy).pdf") && bytes(long) === 255);
+});

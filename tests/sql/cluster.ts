@@ -1,0 +1,82 @@
+// A private Postgres cluster that a test may stop and start: its own directory, its own port.
+import { createServer } from "node:net";
+
+export interface Cluster {
+  readonly url: string;
+  readonly directory: string;
+  /** Makes a file the server's own, which nobody else may read. */
+  own(path: string): Promise<void>;
+  start(): Promise<void>;
+  /** `fast` ends the connections in an orderly way, `immediate` as a crash does. */
+  stop(mode: "fast" | "immediate"): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function createCluster(): Promise<Cluster> {
+  const directory = await Deno.makeTempDir({ prefix: "quarterdeck-postgres-" });
+  const { stdout } = await new Deno.Command("id", { args: ["-u"] }).output();
+  const asRoot = new TextDecoder().decode(stdout).trim() === "0";
+  if (asRoot) await run("chown", ["postgres:", directory]);
+  const data = `${directory}/data`;
+  const port = await freePort();
+  const bin = await binaries();
+  // Postgres refuses to run as root.
+  const postgres = (program: string, args: string[]) =>
+    asRoot
+      ? run("setpriv", [
+        "--reuid=postgres",
+        "--regid=postgres",
+        "--init-groups",
+        `${bin}/${program}`,
+        ...args,
+      ])
+      : run(`${bin}/${program}`, args);
+  const options =
+    `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${directory}`;
+  await postgres("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync"]);
+  const start = () =>
+    postgres("pg_ctl", ["-D", data, "-w", "-l", `${directory}/log`, "-o", options, "start"]);
+  const stop = (mode: string) => postgres("pg_ctl", ["-D", data, "-w", "-m", mode, "stop"]);
+  await start();
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    directory,
+    start,
+    stop,
+    async own(path) {
+      await Deno.chmod(path, 0o600);
+      if (asRoot) await run("chown", ["postgres:", path]);
+    },
+    async remove() {
+      await stop("immediate").catch(() => {});
+      await Deno.remove(directory, { recursive: true });
+    },
+  };
+}
+
+async function run(command: string, args: string[]): Promise<void> {
+  // pg_ctl leaves its server with the output: a pipe would never end.
+  const log = await Deno.makeTempFile();
+  const shell = ["-c", 'out="$1"; shift; exec "$@" > "$out" 2>&1', "sh", log, command, ...args];
+  const { code } = await new Deno.Command("sh", { args: shell, stdin: "null" }).spawn().status;
+  const output = await Deno.readTextFile(log);
+  await Deno.remove(log);
+  if (code !== 0) throw new Error(`Cannot run ${command} ${args.join(" ")}: ${output}`);
+}
+
+/** Where the newest installed Postgres has its programs. */
+async function binaries(): Promise<string> {
+  const root = "/usr/lib/postgresql";
+  const versions: number[] = [];
+  for await (const { name } of Deno.readDir(root)) versions.push(Number(name));
+  return `${root}/${Math.max(...versions)}/bin`;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on("error", reject).listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,125 @@
+// Connections to Postgres: TLS as the URL says, and a network that swallows everything.
+import assert from "node:assert/strict";
+import { connect, createServer, type Socket } from "node:net";
+import { parsePostgresUrl } from "../../sql/postgres.ts";
+import { openSqlStore } from "../../sql/store.ts";
+import { StoreUnavailable } from "../../store.ts";
+import { addPerson } from "../storage/people.ts";
+import { createCluster } from "./cluster.ts";
+import { addRoles, onServer, postgresDatabase } from "./databases.ts";
+
+/** A way to a server that can stop passing anything on, without a word. */
+async function proxyTo(url: string) {
+  const target = new URL(url);
+  let silent: Socket[] = [];
+  let open: Socket[] = [];
+  const server = createServer((from) => {
+    const to = connect(Number(target.port || 5432), target.hostname);
+    open.push(from, to);
+    from.on("error", () => to.destroy()).on("close", () => to.destroy());
+    to.on("error", () => from.destroy()).on("close", () => from.destroy());
+    from.on("data", (data) => silent.includes(from) || to.write(data));
+    to.on("data", (data) => silent.includes(from) || from.write(data));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const proxied = new URL(url);
+  const address = server.address();
+  proxied.port = String(typeof address === "object" ? address?.port : "");
+  return {
+    url: proxied.href,
+    /** The connections there are go silent; new ones work. */
+    silence: () => {
+      silent = open;
+      open = [];
+    },
+    close: () => {
+      for (const socket of [...open, ...silent]) socket.destroy();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+Deno.test("connections that go silent are given up after the timeout, and replaced", async () => {
+  const database = await postgresDatabase();
+  const proxy = await proxyTo(database.url);
+  const store = await openSqlStore({ url: proxy.url, pool: { max: 2, statementTimeoutMs: 300 } });
+  await addRoles(store);
+  const ann = await addPerson(store, "Ann");
+  proxy.silence();
+  const early = await Promise.allSettled([addPerson(store, "Bob"), store.ping()]);
+  const failures = early.filter((result) => result.status === "rejected");
+  assert.ok(failures.length > 0);
+  assert.ok(failures.every(({ reason }) => reason instanceof StoreUnavailable));
+  const carl = await addPerson(store, "Carl");
+  assert.deepEqual(await store.blobs.get("none"), null);
+  assert.ok(carl.id > ann.id);
+  await store.close();
+  await proxy.close();
+  await database.drop();
+});
+
+Deno.test("sslmode: require encrypts, verify-full wants the name of the certificate, disable neither", async () => {
+  const cluster = await createCluster();
+  const certificate = `${cluster.directory}/server.crt`;
+  const key = `${cluster.directory}/server.key`;
+  const { success } = await new Deno.Command("openssl", {
+    // deno-fmt-ignore -- an option and its value to a line
+    args: [
+      "req", "-new", "-x509", "-nodes", "-days", "2",
+      "-subj", "/CN=localhost",
+      "-addext", "subjectAltName=DNS:localhost",
+      "-out", certificate,
+      "-keyout", key,
+    ],
+    stderr: "null",
+  }).output();
+  assert.ok(success);
+  await cluster.own(key);
+  for (
+    const [name, value] of [["ssl_cert_file", certificate], ["ssl_key_file", key], ["ssl", "on"]]
+  ) {
+    await onServer(cluster.url, `alter system set ${name} = '${value}'`);
+  }
+  await onServer(cluster.url, "select pg_reload_conf()");
+  const encrypted = async (host: string, parameters: string) => {
+    const url = cluster.url.replace("127.0.0.1", host) + parameters;
+    const store = await openSqlStore({ url, pool: { max: 1 } });
+    await store.close();
+    return true;
+  };
+  try {
+    // Only encrypted connections are let in.
+    const rules = `${cluster.directory}/data/pg_hba.conf`;
+    await Deno.writeTextFile(rules, "hostssl all all 127.0.0.1/32 trust\n");
+    await cluster.stop("fast");
+    await cluster.start();
+    await assert.rejects(encrypted("127.0.0.1", ""), StoreUnavailable);
+    await assert.rejects(encrypted("127.0.0.1", "?sslmode=disable"), StoreUnavailable);
+    assert.ok(await encrypted("127.0.0.1", "?sslmode=require"));
+    await assert.rejects(encrypted("localhost", "?sslmode=verify-full"), StoreUnavailable);
+    const trusted = `&sslrootcert=${certificate}`;
+    assert.ok(await encrypted("localhost", `?sslmode=verify-full${trusted}`));
+    assert.ok(await encrypted("127.0.0.1", `?sslmode=verify-ca${trusted}`));
+    await assert.rejects(
+      encrypted("127.0.0.1", `?sslmode=verify-full${trusted}`),
+      StoreUnavailable,
+    );
+  } finally {
+    await cluster.remove();
+  }
+});
+
+Deno.test("a URL's description names the server, and neither user nor password", () => {
+  const { description } = parsePostgresUrl(
+    "postgres://me:s3cret@db.example.com:6432/app?sslmode=require",
+  );
+  assert.equal(description, "db.example.com:6432/app");
+  assert.throws(
+    () => parsePostgresUrl("postgres://me:s3cret@db/app?sslmode=maybe"),
+    (error: Error) => {
+      assert.match(error.message, /sslmode must be .* received 'maybe'/);
+      assert.doesNotMatch(error.message, /s3cret/);
+      return true;
+    },
+  );
+});

@@ -1,0 +1,149 @@
+// The schema that migrations make: it is what the declarations ask for, and it is made once, whoever starts.
+import assert from "node:assert/strict";
+import { CompiledQuery } from "kysely";
+import { allCollections } from "../../models/all.ts";
+import { migrations } from "../../sql/migrate.ts";
+import { neededIndexes, neededReferences, tablesOf } from "../../sql/schema.ts";
+import { openSqlStore } from "../../sql/store.ts";
+import type { Kind, Table } from "../../sql/tables.ts";
+import { eachEngine } from "./databases.ts";
+import { openDatabase, type Query } from "./queries.ts";
+
+const POSTGRES_TYPES: Readonly<Record<Kind, string>> = {
+  text: "text",
+  timestamp: "timestamp with time zone",
+  date: "date",
+  boolean: "boolean",
+  integer: "bigint",
+  double: "double precision",
+  list: "jsonb",
+};
+const SQLITE_TYPES: Readonly<Record<Kind, string>> = {
+  text: "TEXT",
+  timestamp: "TEXT",
+  date: "TEXT",
+  boolean: "INTEGER",
+  integer: "INTEGER",
+  double: "REAL",
+  list: "TEXT",
+};
+
+/** A table as it is, in words: columns, unique keys, foreign keys and indexes. */
+interface Description {
+  readonly columns: readonly string[];
+  readonly unique: readonly string[];
+  readonly references: readonly string[];
+  readonly indexes: readonly string[];
+}
+
+function needed(table: Table, engine: "sqlite" | "postgres"): Description {
+  const types = engine === "sqlite" ? SQLITE_TYPES : POSTGRES_TYPES;
+  const searched = table.declaration.search.length > 0;
+  const columns = table.columns.map(({ name, kind, optional }) =>
+    `${name} ${types[kind]}${optional ? "" : " not null"}`
+  );
+  columns.push(`row_version ${types.integer} not null`);
+  if (searched) columns.push(`search_text ${types.text} not null`);
+  const indexes = neededIndexes(table).map((names) => names.join(","));
+  if (searched && engine === "postgres") indexes.push("search_text");
+  return {
+    columns: columns.sort(),
+    unique: ["id", ...[...table.unique.values()].map((of) => of.map(({ name }) => name).join())]
+      .sort(),
+    references: Object.entries(neededReferences(table))
+      .map(([column, [target, key]]) => `${column} -> ${target}.${key}`).sort(),
+    indexes: indexes.sort(),
+  };
+}
+
+async function describeSqlite(query: Query, table: string): Promise<Description> {
+  const columns = await query<{ name: string; type: string; notnull: number }>(
+    `select name, type, "notnull" from pragma_table_info('${table}') where name <> 'row_id'`,
+  );
+  const indexes = await query<{ columns: string; unique: number }>(
+    `select i."unique", (select group_concat(name, ',') from pragma_index_info(i.name)) as columns
+      from pragma_index_list('${table}') i`,
+  );
+  const references = await query<{ text: string }>(
+    `select "from" || ' -> ' || "table" || '.' || "to" as text from pragma_foreign_key_list('${table}')`,
+  );
+  return {
+    columns: columns.map(({ name, type, notnull }) =>
+      `${name} ${type.toUpperCase()}${notnull ? " not null" : ""}`
+    ).sort(),
+    unique: indexes.filter(({ unique }) => unique === 1).map(({ columns }) => columns).sort(),
+    references: references.map(({ text }) => text).sort(),
+    indexes: indexes.filter(({ unique }) => unique === 0).map(({ columns }) => columns).sort(),
+  };
+}
+
+async function describePostgres(query: Query, table: string): Promise<Description> {
+  const columns = await query<{ text: string }>(
+    `select column_name || ' ' || data_type || case is_nullable when 'NO' then ' not null' else '' end as text
+      from information_schema.columns where table_name = '${table}'`,
+  );
+  const indexes = await query<{ columns: string; unique: boolean }>(
+    `select indisunique as unique, (select string_agg(attname, ',' order by n)
+        from unnest(indkey) with ordinality as k(attnum, n)
+        join pg_attribute a on a.attrelid = indrelid and a.attnum = k.attnum) as columns
+      from pg_index where indrelid = '"${table}"'::regclass`,
+  );
+  const references = await query<{ text: string; condeferred: boolean }>(
+    `select a.attname || ' -> ' || confrelid::regclass || '.' || b.attname as text, condeferred
+      from pg_constraint c
+      join pg_attribute a on a.attrelid = conrelid and a.attnum = conkey[1]
+      join pg_attribute b on b.attrelid = confrelid and b.attnum = confkey[1]
+      where contype = 'f' and conrelid = '"${table}"'::regclass`,
+  );
+  assert.ok(references.every(({ condeferred }) => condeferred));
+  return {
+    columns: columns.map(({ text }) => text).sort(),
+    unique: indexes.filter(({ unique }) => unique).map(({ columns }) => columns).sort(),
+    references: references.map(({ text }) => text).sort(),
+    indexes: indexes.filter(({ unique }) => !unique).map(({ columns }) => columns).sort(),
+  };
+}
+
+eachEngine("the migrated schema is what the declarations ask for", async ({ url }, engine) => {
+  await (await openSqlStore({ url })).close();
+  const { query, close } = openDatabase(url);
+  const describe = engine === "sqlite" ? describeSqlite : describePostgres;
+  for (const table of tablesOf(allCollections)) {
+    assert.deepEqual(await describe(query, table.name), needed(table, engine), table.name);
+  }
+  await close();
+});
+
+eachEngine("an enum column takes no other value", async ({ url }) => {
+  await (await openSqlStore({ url })).close();
+  const { query, close } = openDatabase(url);
+  const at = "2026-01-01T00:00:00.000Z";
+  const insert = (priority: string) =>
+    query(
+      `insert into tasks (id, created_at, updated_at, row_version, title, status, priority, created_by, search_text)
+      values ('t', '${at}', '${at}', 1, 't', 'pending', '${priority}', 'nobody', 't')`,
+    );
+  await assert.rejects(insert("whenever"), /check/i);
+  await close();
+});
+
+eachEngine("several processes that start at once migrate once", async ({ url }) => {
+  const stores = await Promise.all([1, 2, 3].map(() => openSqlStore({ url, pool: { max: 2 } })));
+  for (const store of stores) await store.close();
+  const { query, close } = openDatabase(url);
+  const rows = await query<{ name: string }>("select name from migrations order by name");
+  assert.deepEqual(rows.map(({ name }) => name), Object.keys(migrations));
+  await close();
+});
+
+eachEngine("a database of a newer program is refused, and left as it is", async ({ url }) => {
+  await (await openSqlStore({ url })).close();
+  const { db, query, close } = openDatabase(url);
+  await db.executeQuery(CompiledQuery.raw(
+    "insert into migrations (name, applied_at) values ('9999_future', '2030-01-01T00:00:00Z')",
+  ));
+  await assert.rejects(openSqlStore({ url }), /newer version of the program.*9999_future/);
+  await query("delete from migrations where name = '9999_future'");
+  await (await openSqlStore({ url })).close();
+  await close();
+});

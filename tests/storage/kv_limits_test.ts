@@ -1,0 +1,193 @@
+// Deno KV at its limits: what fits is one commit, and what does not is split or staged.
+import assert from "node:assert/strict";
+import { Client, CommitSize, LIMITS, type Op } from "../../kv/client.ts";
+import { encodeRecord, MAX_RECORD_BYTES, MAX_VALUE_BYTES, valueSize } from "../../kv/codec.ts";
+import { type Key, keySize, MAX_KEY_BYTES, uniqueKey, utf8Size } from "../../kv/keys.ts";
+import { documents, tags } from "../../models/documents.ts";
+import { users } from "../../models/users.ts";
+import { type Change, TooLarge } from "../../store.ts";
+import { openFile, openTestStore } from "./open.ts";
+import { addPerson, person, server } from "./people.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+const entity = { createdAt: at, updatedAt: at, rev: "" };
+
+async function withClient(run: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client(await Deno.openKv(":memory:"), false);
+  try {
+    await run(client);
+  } finally {
+    client.close();
+  }
+}
+
+const set = (key: Key, value: unknown): Op => ({ kind: "set", key, value });
+
+Deno.test("KV takes every commit that is said to fit, and the estimate is close", async () => {
+  await withClient(async (client) => {
+    const checks = Array.from({ length: LIMITS.checks }, (_, n): Op => ({
+      kind: "check",
+      key: ["absent", n],
+      versionstamp: null,
+    }));
+    const sets = (count: number, key: number, bytes: number) =>
+      Array.from(
+        { length: count },
+        (_, n) => set([String(n).padStart(key, "k")], new Uint8Array(bytes)),
+      );
+    const edges: Op[][] = [
+      [...checks, ...sets(LIMITS.mutations, 5, 10)],
+      [...sets(13, 5, 60 * 1024), set(["rest"], new Uint8Array(18_000))],
+      sets(39, 1990, 10),
+      sets(900, 80, 500),
+      [...Array(500).keys()].map((n) => ({ kind: "delete", key: ["d", n] })),
+      [...Array(500).keys()].map((n) => ({ kind: "sum", key: ["s", n], by: -1 })),
+      sets(12, 5, 60_000).map((op) => ({ ...op, value: "é€".repeat(15_000) }) as Op),
+    ];
+    for (const ops of edges) {
+      assert.ok(new CommitSize(ops).fits);
+      assert.ok(await client.commit(ops));
+    }
+    const beyond: Op[][] = [
+      [...checks, { kind: "check", key: ["more"], versionstamp: null }],
+      sets(LIMITS.mutations + 1, 5, 10),
+      sets(14, 5, 60 * 1024),
+      sets(42, 1990, 10),
+    ];
+    for (const ops of beyond) {
+      assert.ok(!new CommitSize(ops).fits);
+      await assert.rejects(client.commit(ops), TypeError);
+    }
+  });
+});
+
+Deno.test("key sizes are those of KV", async () => {
+  await withClient(async ({ kv }) => {
+    for (const unit of ["a", "é", "€", "😀", "\0", "a\0é"]) {
+      const text = unit.repeat(3000);
+      for (let length = 2100; length > 200; length -= 1) {
+        const key = ["p", text.slice(0, length)];
+        if (!key[1]!.isWellFormed() || Math.abs(keySize(key) - 2048) > 8) continue;
+        const accepted = await kv.set(key, 1).then(() => true, () => false);
+        assert.equal(accepted, keySize(key) <= 2048, `${unit} ${keySize(key)}`);
+      }
+    }
+    assert.equal(utf8Size("aé€😀"), new TextEncoder().encode("aé€😀").length);
+  });
+});
+
+Deno.test("a unique value too long for a key is hashed, at the edge and beyond", () => {
+  const room = MAX_KEY_BYTES - keySize(["unique", "users", "email", ""]);
+  const fits = uniqueKey("users", "email", ["x".repeat(room)]);
+  const over = uniqueKey("users", "email", ["x".repeat(room + 1)]);
+  assert.equal(keySize(fits), MAX_KEY_BYTES);
+  assert.ok(over.at(-1) instanceof Uint8Array && keySize(over) < 150);
+  assert.notDeepEqual(over, uniqueKey("users", "email", ["x".repeat(room + 2)]));
+});
+
+Deno.test("records are split above 60 KiB, and end at 512 KiB", async () => {
+  const store = await openTestStore();
+  const { id: ownerId } = await addPerson(store, "Ann");
+  const base = { ...entity, id: "d", title: "t", type: "other", size: 1, ownerId };
+  const overhead = JSON.stringify({ ...base, rev: undefined, content: "" }).length;
+  const withBytes = (bytes: number) => ({ ...base, content: "x".repeat(bytes - overhead) });
+  for (const bytes of [MAX_VALUE_BYTES - 1, MAX_VALUE_BYTES, MAX_VALUE_BYTES + 1]) {
+    const { value, parts } = encodeRecord("documents", withBytes(bytes));
+    assert.equal(parts.length, bytes > MAX_VALUE_BYTES ? 2 : 0);
+    assert.ok([value, ...parts].every((piece) => valueSize(piece) <= 64 * 1024));
+  }
+  for (const bytes of [30_719, 30_721, MAX_VALUE_BYTES, MAX_VALUE_BYTES + 1, MAX_RECORD_BYTES]) {
+    const after = { ...withBytes(bytes), id: `d${bytes}` };
+    after.content = after.content.slice(after.id.length - 1);
+    await store.commit([{ kind: "insert", collection: "documents", after }], { actor: server });
+    const scanned = await Array.fromAsync(store.from(documents).scan());
+    assert.ok(scanned.some(({ id, content }) => id === after.id && content === after.content));
+  }
+  const tooLong: Change = {
+    kind: "insert",
+    collection: "documents",
+    after: withBytes(MAX_RECORD_BYTES + 1),
+  };
+  await assert.rejects(store.commit([tooLong], { actor: server }), TooLarge);
+  await store.close();
+});
+
+Deno.test("the parts of a long record go when it is shortened or removed", async () => {
+  const directory = await Deno.makeTempDir();
+  const path = `${directory}/store.kv`;
+  const { openKvStore } = await import("../../kv/store.ts");
+  const store = await openKvStore({ path });
+  const add = (content: string) =>
+    store.transact(
+      server,
+      (tx) => tx.insert(documents, { title: "t", content, type: "other", size: 1, ownerId: "o" }),
+    );
+  const [a, b] = [await add("a".repeat(300_000)), await add("b".repeat(300_000))];
+  await store.transact(server, (tx) => {
+    tx.update(documents, a, { content: "short" });
+    tx.remove(documents, b);
+  });
+  await store.close();
+  const kv = await Deno.openKv(path);
+  assert.deepEqual(await Array.fromAsync(kv.list({ prefix: ["part"] })), []);
+  kv.close();
+  await Deno.remove(directory, { recursive: true });
+});
+
+for (const count of [33, 34, 49, 50, 51, 99, 100, 101, 332, 334, 340, 1001]) {
+  Deno.test(`a commit of ${count} users is all or nothing`, async () => {
+    const store = await openTestStore();
+    const people = Array.from({ length: count }, (_, i) => person(`P${i}`, { username: `p${i}` }));
+    await store.transact(server, (tx) => people.forEach((fields) => tx.insert(users, fields)));
+    assert.equal(await store.from(users).count(), count);
+    assert.equal(
+      (await store.from(users).findBy("username", `p${count - 1}`))!.name,
+      `P${count - 1}`,
+    );
+    const again = store.transact(server, (tx) => {
+      people.forEach((fields, i) =>
+        tx.insert(users, { ...fields, email: `other${i}@example.com`, username: `q${i}` })
+      );
+      tx.insert(users, person("Last", { username: "p0" }));
+    });
+    await assert.rejects(again, { name: "UniqueConflict", key: "username" });
+    assert.equal((await Array.fromAsync(store.from(users).scan())).length, count);
+    assert.equal(await store.from(users).count(), count);
+    await store.close();
+  });
+}
+
+Deno.test("a commit of more bytes than KV takes at once, with records in parts", async () => {
+  const store = await openFile();
+  const contents = Array.from({ length: 7 }, (_, i) => `${i}`.repeat(400_000));
+  const planned = await store.transact(
+    server,
+    (tx) =>
+      contents.map((content) =>
+        tx.insert(documents, { title: "t", content, type: "other", size: 1, ownerId: "o" })
+      ),
+  );
+  for (const document of planned) {
+    assert.deepEqual(await store.from(documents).get(document.id), document);
+  }
+  await store.transact(server, (tx) => planned.forEach((row) => tx.remove(documents, row)));
+  assert.equal(await store.from(documents).count(), 0);
+  await store.close();
+});
+
+Deno.test("the journal entry of a commit that changes much is whole", async () => {
+  const store = await openTestStore();
+  const prefix = "x".repeat(100);
+  const changes = Array.from({ length: 5000 }, (_, i): Change => {
+    const name = `${prefix}${i}`;
+    return { kind: "insert", collection: "tags", after: { ...entity, id: name, name } as never };
+  });
+  await store.commit(changes, { actor: { userId: "u" } });
+  for await (const entry of store.changes({ after: "" })) {
+    assert.equal(entry.changes.length, 5000);
+    assert.equal(new Set(entry.changes.map(({ id }) => id)).size, 5000);
+    break;
+  }
+  assert.equal(await store.from(tags).count(), 5000);
+  await store.close();
+});

@@ -1,0 +1,8 @@
+// The storage suite on SQLite, in memory and in a file.
+import { openForSuite, sqliteFile } from "../sql/databases.ts";
+import { storageSuite } from "./suite.ts";
+
+const memory = { url: "sqlite::memory:", drop: () => Promise.resolve() };
+
+storageSuite("SQLite in memory", (options) => openForSuite(memory, options));
+storageSuite("SQLite in a file", async (options) => openForSuite(await sqliteFile(), options));

@@ -1,0 +1,160 @@
+// The port: commits are all or nothing, and guard what was read.
+import assert from "node:assert/strict";
+import { documents, type Tag, tags } from "../../models/documents.ts";
+import { type User, users } from "../../models/users.ts";
+import { type Change, UniqueConflict, VersionConflict } from "../../store.ts";
+import { addPerson, server, storedPerson } from "./people.ts";
+import type { StorageTest } from "./suite.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+const update = (before: User, name: string): Change => {
+  const after: User = { ...before, name };
+  return { kind: "update", collection: "users", before, after };
+};
+
+export const commitTests: readonly StorageTest[] = [
+  {
+    name: "a stale update, removal or check fails and changes nothing",
+    run: async (store) => {
+      const old = await addPerson(store, "Ann");
+      const ann = await store.transact(server, (tx) => tx.update(users, old, { bio: "new" }));
+      const stale: Change[] = [
+        update(old, "Stale"),
+        { kind: "remove", collection: "users", before: old },
+        { kind: "check", collection: "users", id: old.id, rev: old.rev },
+        { kind: "check", collection: "users", id: old.id, rev: null },
+        { kind: "check", collection: "users", id: "none", rev: old.rev },
+        { kind: "insert", collection: "users", after: { ...old, rev: "" } as User },
+      ];
+      for (const change of stale) {
+        const tag: Tag = { id: "t", createdAt: at, updatedAt: at, rev: "", name: "t" };
+        const beside: Change = { kind: "insert", collection: "tags", after: tag };
+        await assert.rejects(store.commit([beside, change], { actor: server }), VersionConflict);
+      }
+      assert.deepEqual(await store.from(users).get(ann.id), ann);
+      assert.equal(await store.from(tags).count(), 0);
+    },
+  },
+  {
+    name: "checks that hold let the commit pass",
+    run: async (store) => {
+      const ann = await addPerson(store, "Ann");
+      await store.commit([
+        { kind: "check", collection: "users", id: ann.id, rev: ann.rev },
+        { kind: "check", collection: "users", id: "none", rev: null },
+        {
+          kind: "insert",
+          collection: "users",
+          after: { ...storedPerson("bob", at), rev: "" } as User,
+        },
+      ], { actor: server });
+      assert.equal((await store.from(users).get("bob"))!.name, "bob");
+    },
+  },
+  {
+    name: "a taken unique value undoes the whole commit",
+    run: async (store) => {
+      await addPerson(store, "Ann");
+      const plan = store.transact(server, (tx) => {
+        tx.insert(tags, { name: "red" });
+        tx.insert(users, { ...storedPerson("x", at), name: "Other", email: "ann@example.com" });
+      });
+      await assert.rejects(plan, UniqueConflict);
+      assert.equal(await store.from(tags).count(), 0);
+      assert.equal(await store.from(tags).findBy("name", "red"), null);
+    },
+  },
+  {
+    name: "one of many concurrent commits of the same version wins",
+    run: async (store) => {
+      const ann = await addPerson(store, "Ann");
+      const tries = Array.from(
+        { length: 20 },
+        (_, i) => store.commit([update(ann, `Ann ${i}`)], { actor: server }),
+      );
+      const settled = await Promise.allSettled(tries);
+      assert.equal(settled.filter(({ status }) => status === "fulfilled").length, 1);
+      for (const result of settled) {
+        if (result.status === "rejected") assert.ok(result.reason instanceof VersionConflict);
+      }
+      const winner = settled.findIndex(({ status }) => status === "fulfilled");
+      assert.equal((await store.from(users).get(ann.id))!.name, `Ann ${winner}`);
+    },
+  },
+  {
+    name: "one of many concurrent inserts of the same unique value wins",
+    run: async (store) => {
+      const tries = Array.from(
+        { length: 20 },
+        (_, i) => addPerson(store, `Ann ${i}`, { email: "ann@example.com" }),
+      );
+      const settled = await Promise.allSettled(tries);
+      assert.equal(settled.filter(({ status }) => status === "fulfilled").length, 1);
+      assert.equal(await store.from(users).count(), 1);
+      assert.equal((await Array.fromAsync(store.from(users).scan())).length, 1);
+    },
+  },
+  {
+    name: "every read after a commit sees it",
+    run: async (store) => {
+      const reader = store.from(users);
+      let ann = await addPerson(store, "Ann");
+      for (let i = 0; i < 20; i++) {
+        // Reads that are on their way while the commit runs must not bring the old state back.
+        const early = [
+          reader.get(ann.id),
+          reader.list({ sort: "name" }),
+          reader.findBy("email", ann.email),
+        ];
+        ann = await store.transact(server, (tx) => tx.update(users, ann, { name: `Ann ${i}` }));
+        assert.equal((await reader.get(ann.id))!.name, ann.name);
+        assert.equal((await reader.list({ search: `ann ${i}` })).total, 1);
+        assert.equal((await reader.list()).rows[0]!.name, ann.name);
+        await Promise.all(early);
+        assert.equal((await reader.get(ann.id))!.name, ann.name);
+        assert.equal((await reader.findBy("email", ann.email))!.name, ann.name);
+      }
+    },
+  },
+  {
+    name: "a commit of thousands of changes is all or nothing",
+    run: async (store) => {
+      const owner = await addPerson(store, "Ann");
+      const count = 2500;
+      await store.load(
+        documents,
+        Array.from({ length: count }, (_, i) => ({
+          id: `d${String(i).padStart(5, "0")}`,
+          createdAt: at,
+          updatedAt: at,
+          title: `Document ${i}`,
+          content: "text ".repeat(50),
+          type: "document" as const,
+          size: 250,
+          ownerId: owner.id,
+        })),
+      );
+      const reader = store.from(documents);
+      const all = await Array.fromAsync(reader.scan());
+      const removals = all.map((before): Change => ({
+        kind: "remove",
+        collection: "documents",
+        before,
+      }));
+      const stale: Change = { kind: "check", collection: "users", id: owner.id, rev: null };
+      await assert.rejects(store.commit([...removals, stale], { actor: server }), VersionConflict);
+      assert.equal(await reader.count(), count);
+      const reassigned = await store.transact(server, async (tx) => {
+        const { rows } = await tx.from(documents).list({ limit: count });
+        return rows.map((row) => tx.update(documents, row, { folder: "/moved" }));
+      });
+      assert.equal(await reader.count({ folder: "/moved" }), count);
+      assert.deepEqual(await reader.get("d00007"), reassigned.find(({ id }) => id === "d00007"));
+      // The versions that the commit gave out are good for the next.
+      await store.transact(server, (tx) => reassigned.forEach((row) => tx.remove(documents, row)));
+      assert.equal(await reader.count(), 0);
+      assert.equal((await reader.list()).total, 0);
+      assert.deepEqual(await Array.fromAsync(reader.scan()), []);
+    },
+  },
+];

@@ -1,0 +1,92 @@
+// The port: the journal, and the end of a store.
+import assert from "node:assert/strict";
+import { users } from "../../models/users.ts";
+import type { JournalEntry, Store } from "../../store.ts";
+import { addPerson, server } from "./people.ts";
+import type { StorageTest } from "./suite.ts";
+
+/** The next entries of the journal. */
+async function take(entries: AsyncIterable<JournalEntry>, count: number): Promise<JournalEntry[]> {
+  const taken: JournalEntry[] = [];
+  for await (const entry of entries) {
+    taken.push(entry);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+/** Watches from now on: the watch has begun when this returns. */
+async function watch(store: Store, count: number): Promise<() => Promise<JournalEntry[]>> {
+  const taken = take(store.changes(), count);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  return () => taken;
+}
+
+export const journalTests: readonly StorageTest[] = [
+  {
+    name: "the journal tells who changed what, in the order of commits",
+    run: async (store) => {
+      const watched = await watch(store, 3);
+      const actor = { userId: "boss", ip: "192.0.2.1", requestId: "r1" };
+      const ann = await addPerson(store, "Ann");
+      const anna = await store.transact(actor, (tx) => tx.update(users, ann, { name: "Anna" }));
+      await store.transact(server, (tx) => tx.remove(users, anna));
+      const entries = await watched();
+      assert.deepEqual(
+        entries.map(({ changes }) => changes.find(({ collection }) => collection === "users")),
+        (["insert", "update", "remove"] as const).map((op) => ({
+          collection: "users",
+          id: ann.id,
+          op,
+        })),
+      );
+      assert.deepEqual(entries[1]!.actor, actor);
+      assert.deepEqual(entries.map(({ seq }) => seq), entries.map(({ seq }) => seq).sort());
+      // What an entry tells of can be read when the entry is seen.
+      assert.deepEqual(await take(store.changes({ after: entries[0]!.seq }), 2), entries.slice(1));
+    },
+  },
+  {
+    name: "the journal ends when the signal aborts",
+    run: async (store) => {
+      const controller = new AbortController();
+      const entries = Array.fromAsync(store.changes({ signal: controller.signal }));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      controller.abort();
+      assert.deepEqual(await entries, []);
+    },
+  },
+  {
+    name: "the journal ends when the store closes, and a closed store is unavailable",
+    run: async (store) => {
+      await store.ping();
+      const entries = Array.fromAsync(store.changes());
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await store.close();
+      assert.deepEqual(await entries, []);
+      await assert.rejects(store.ping(), { name: "StoreUnavailable" });
+      await assert.rejects(addPerson(store, "Ann"), { name: "StoreUnavailable" });
+      store.close = () => Promise.resolve();
+    },
+  },
+  {
+    name: "a large commit is one entry of the journal",
+    run: async (store) => {
+      const watched = await watch(store, 1);
+      await store.transact(server, (tx) => {
+        for (let i = 0; i < 600; i++) {
+          tx.insert(users, {
+            name: `P${i}`,
+            email: `p${i}@example.com`,
+            role: "user",
+            permissions: [],
+            status: "active",
+          });
+        }
+      });
+      const [entry] = await watched();
+      const people = entry!.changes.filter(({ collection }) => collection === "users");
+      assert.equal(new Set(people.map(({ id }) => id)).size, 600);
+    },
+  },
+];
