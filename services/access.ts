@@ -1,0 +1,66 @@
+// Who may do what: permission matching, and the rules that decide a single record.
+import type { Role } from "../models/roles.ts";
+import type { Session } from "../models/sessions.ts";
+import type { User } from "../models/users.ts";
+import { forbidden } from "../errors.ts";
+
+/** The caller, as of the last commit. */
+export interface Principal {
+  readonly user: User;
+  /** Null when the role was deleted under the user: then only the user's own permissions hold. */
+  readonly role: Role | null;
+  readonly session: Session;
+  /** Those of the role and the user's own. */
+  readonly permissions: readonly string[];
+}
+
+/**
+ * True when a held permission grants the required one: `*` grants everything, `users:*` what starts with `users:`,
+ * any other only itself.
+ */
+export function matches(held: string, required: string): boolean {
+  if (held === "*" || held === required) return true;
+  return held.endsWith(":*") && required.startsWith(held.slice(0, -1));
+}
+
+/** True when any of the held permissions grants the required one. */
+export function permits(held: readonly string[], required: string): boolean {
+  for (const permission of held) {
+    if (matches(permission, required)) return true;
+  }
+  return false;
+}
+
+/**
+ * True when the caller sees and changes every record of the resource: holds `<resource>:*` or `*`. Others' calendars
+ * take the right to see users too: in variant full every user has `calendar:*`, for a calendar of their own.
+ */
+export function manages({ permissions }: Principal, resource: string): boolean {
+  if (!permits(permissions, `${resource}:*`)) return false;
+  return resource !== "calendar" || permits(permissions, "users:view");
+}
+
+/**
+ * Nobody grants more than they hold.
+ *
+ * @throws {ApiError} FORBIDDEN, naming the first permission that exceeds the caller's own.
+ */
+export function assertMayGrant(principal: Principal, granted: readonly string[]): void {
+  const excess = granted.find((permission) => !permits(principal.permissions, permission));
+  if (excess !== undefined) forbid(`You cannot grant '${excess}': you do not hold it yourself`);
+}
+
+function forbid(message: string): never {
+  throw forbidden(message);
+}
+
+const joined = new WeakMap<User, { role: Role | null; permissions: readonly string[] }>();
+
+/** The permissions of a user in a role; remembered for as long as both records live. */
+export function effectivePermissions(user: User, role: Role | null): readonly string[] {
+  const known = joined.get(user);
+  if (known && known.role === role) return known.permissions;
+  const permissions = [...new Set([...(role?.permissions ?? []), ...user.permissions])];
+  joined.set(user, { role, permissions });
+  return permissions;
+}

@@ -1,0 +1,193 @@
+// Who attends an event: invited, answering, leaving, and what they are told of it.
+import { forbidden, invalid } from "../errors.ts";
+import { type Attendee, attendees, type Event, events, reminders } from "../models/calendar.ts";
+import type { User } from "../models/users.ts";
+import type { Transaction } from "../store.ts";
+import type { Principal } from "./access.ts";
+import { mayChange } from "./calendar.ts";
+import { everyMatch } from "./cascades.ts";
+import type { BackgroundMailer } from "./mailer.ts";
+import { eventInvitationMail, timeOf } from "./mails.ts";
+import { notify, withdraw } from "./notify.ts";
+import { activeUsers } from "./persons.ts";
+
+/** What is asked of the people of an event. */
+export interface AskedAttendance {
+  readonly userId?: string;
+  readonly attendeeIds?: readonly string[];
+  readonly attendees?: readonly string[];
+  readonly status?: Attendee["status"];
+}
+
+/** The people that a request names, in whichever field, and that field. */
+export function askedPeople(
+  { userId, attendeeIds, attendees }: AskedAttendance,
+): { field: string; ids: readonly string[] } | null {
+  if (attendeeIds) return { field: "attendeeIds", ids: [...new Set(attendeeIds)] };
+  if (attendees) return { field: "attendees", ids: [...new Set(attendees)] };
+  return userId === undefined ? null : { field: "userId", ids: [userId] };
+}
+
+/**
+ * Plans invitations for those who do not attend yet. Whoever acts has accepted; the others are asked, and told.
+ *
+ * @returns Whom to mail when the plan is committed; see `mailInvitations`.
+ * @throws {ApiError} VALIDATION_ERROR for people who are not there.
+ */
+export async function planInvitations(
+  tx: Transaction,
+  actor: User,
+  event: Event,
+  { field, ids }: { field: string; ids: readonly string[] },
+  ownStatus: Attendee["status"] = "accepted",
+): Promise<readonly User[]> {
+  const attending = await Promise.all(
+    ids.map((id) => tx.from(attendees).findBy("attendee", event.id, id)),
+  );
+  const users = await activeUsers(tx, ids.filter((_, index) => !attending[index]), field);
+  for (const user of users) {
+    const own = user.id === actor.id;
+    const status = own ? ownStatus : "pending";
+    tx.insert(attendees, { eventId: event.id, userId: user.id, status });
+  }
+  const invited = users.filter((user) => user.id !== actor.id);
+  const text = `${actor.name} invites you: ${timeOf(event)}`;
+  tell(tx, event, invited.map(({ id }) => id), { title: `Invitation: ${event.title}`, text });
+  return invited;
+}
+
+/** Mails those who were invited, after the commit. */
+export function mailInvitations(
+  mailer: BackgroundMailer,
+  actor: User,
+  event: Event,
+  invited: readonly User[],
+): void {
+  for (const user of invited) mailer.inBackground(() => eventInvitationMail(user, event, actor));
+}
+
+/**
+ * Plans what one request changes of who attends: the owner invites, an attendee answers.
+ *
+ * @throws {ApiError} FORBIDDEN for an attendee who names others; VALIDATION_ERROR for an answer in the name of others.
+ */
+export async function planAttendance(
+  tx: Transaction,
+  principal: Principal,
+  event: Event,
+  asked: AskedAttendance,
+): Promise<readonly User[]> {
+  const { user } = principal;
+  const people = askedPeople(asked);
+  if (!people) throw invalid("userId", "give userId or attendeeIds");
+  const others = people.ids.filter((id) => id !== user.id);
+  if (others.length > 0) {
+    if (!mayChange(principal, event)) throw forbidden("Only its owner invites to an event");
+    if (asked.status !== undefined && asked.status !== "pending") {
+      throw invalid("status", "others answer for themselves: they start as pending");
+    }
+  }
+  const own = people.ids.includes(user.id)
+    ? await tx.from(attendees).findBy("attendee", event.id, user.id)
+    : null;
+  if (own && asked.status !== undefined && asked.status !== own.status) {
+    tx.update(attendees, own, { status: asked.status });
+    const title = `${user.name} answered: ${event.title}`;
+    const text = `${user.name}: ${asked.status}`;
+    if (event.ownerId !== user.id) tell(tx, event, [event.ownerId], { title, text });
+  }
+  tx.update(events, event, {});
+  return await planInvitations(tx, user, event, people, asked.status);
+}
+
+/** Plans that exactly these attend. @returns Whom to mail, as `planInvitations`. */
+export async function planAttendees(
+  tx: Transaction,
+  actor: User,
+  event: Event,
+  people: { field: string; ids: readonly string[] },
+): Promise<readonly User[]> {
+  for (const attendee of await everyMatch(tx, attendees, { eventId: event.id })) {
+    if (!people.ids.includes(attendee.userId)) await planLeaving(tx, actor, event, attendee);
+  }
+  return await planInvitations(tx, actor, event, people);
+}
+
+/** Plans that someone does not attend any more, whether they leave or are taken out. */
+export async function planLeaving(
+  tx: Transaction,
+  actor: User,
+  event: Event,
+  attendee: Attendee,
+): Promise<void> {
+  const { userId } = attendee;
+  tx.remove(attendees, attendee);
+  await withdraw(tx, event.id, userId);
+  if (userId !== event.ownerId) {
+    const where = { eventId: event.id, userId };
+    for (const reminder of await everyMatch(tx, reminders, where)) tx.remove(reminders, reminder);
+  }
+  const left = userId === actor.id;
+  const told = left ? event.ownerId : userId;
+  if (told === actor.id) return;
+  notify(tx, {
+    userId: told,
+    type: "user",
+    title: left ? `${actor.name} left: ${event.title}` : `Not invited any more: ${event.title}`,
+    content: timeOf(event),
+  });
+}
+
+/** Plans the end of an event, with all that hangs on it; those concerned are told. */
+export async function planEventRemoval(
+  tx: Transaction,
+  actor: User,
+  event: Event,
+): Promise<void> {
+  const attending = await everyMatch(tx, attendees, { eventId: event.id });
+  const set = await everyMatch(tx, reminders, { eventId: event.id });
+  for (const attendee of attending) tx.remove(attendees, attendee);
+  for (const reminder of set) tx.remove(reminders, reminder);
+  await withdraw(tx, event.id);
+  for (const userId of new Set([event.ownerId, ...attending.map(({ userId }) => userId)])) {
+    if (userId === actor.id) continue;
+    const title = `Cancelled: ${event.title}`;
+    notify(tx, { userId, type: "user", title, content: timeOf(event) });
+  }
+  tx.remove(events, event);
+}
+
+/**
+ * Plans to tell those who attend, and have not declined, that the event is at another time or place.
+ *
+ * @param staying Those who go on attending. @default everyone
+ */
+export async function planMoveNotices(
+  tx: Transaction,
+  actor: User,
+  before: Event,
+  after: Event,
+  staying?: readonly string[],
+): Promise<void> {
+  const same = before.start === after.start && before.end === after.end &&
+    before.location === after.location;
+  if (same) return;
+  const status = ["pending", "accepted", "tentative"];
+  const where = { eventId: after.id, userId: staying, status };
+  const attending = await everyMatch(tx, attendees, where);
+  const told = attending.map(({ userId }) => userId).filter((id) => id !== actor.id);
+  const text = [timeOf(after), after.location].filter(Boolean).join(", ");
+  tell(tx, after, told, { title: `Changed: ${after.title}`, text });
+}
+
+function tell(
+  tx: Transaction,
+  event: Event,
+  userIds: readonly string[],
+  { title, text }: { title: string; text: string },
+): void {
+  for (const userId of userIds) {
+    const link = `/calendar/${event.id}`;
+    notify(tx, { userId, type: "user", title, content: text, link, subjectId: event.id });
+  }
+}

@@ -1,0 +1,105 @@
+// Stored bytes and who counts for them: what a plan adds and drops is counted up and written once, at its end.
+import { ApiError } from "../errors.ts";
+import { type Content, contents, storageUsage } from "../models/files.ts";
+import { type Blobs, type Transaction, VersionConflict } from "../store.ts";
+
+/** What one version of a file stores. */
+interface Stored {
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Bytes that were just put, not yet anyone's. */
+export interface FreshBlob extends Stored {
+  readonly id: string;
+}
+
+/**
+ * The versions that a plan adds and drops. Reads of a plan do not see its own writes, so the sums are made here and
+ * `write` is called once, last.
+ */
+export class Ledger {
+  readonly #uses = new Map<string, Stored & { uses: number }>();
+  readonly #bytes = new Map<string, number>();
+
+  add(ownerId: string, version: Stored): void {
+    this.#count(ownerId, version, 1);
+  }
+
+  drop(ownerId: string, version: Stored): void {
+    this.#count(ownerId, version, -1);
+  }
+
+  #count(ownerId: string, { sha256, size }: Stored, uses: 1 | -1): void {
+    const known = this.#uses.get(sha256);
+    this.#uses.set(sha256, { sha256, size, uses: (known?.uses ?? 0) + uses });
+    this.#bytes.set(ownerId, (this.#bytes.get(ownerId) ?? 0) + uses * size);
+  }
+
+  /**
+   * Plans the reference counts and what each owner stores.
+   *
+   * @param quota Bytes an owner may store, all versions counted.
+   * @param fresh The bytes that were put for this plan.
+   * @returns Ids of the blobs that nothing refers to once the plan is committed: remove them then.
+   * @throws {ApiError} PAYLOAD_TOO_LARGE when an owner would store more than the quota.
+   */
+  async write(tx: Transaction, quota: number, fresh?: FreshBlob): Promise<string[]> {
+    for (const [ownerId, bytes] of this.#bytes) await planUsage(tx, ownerId, bytes, quota);
+    const used = [...this.#uses.values()];
+    const known = await tx.from(contents).getMany(used.map(({ sha256 }) => sha256));
+    const unused = used.map((change, index) =>
+      planContent(tx, known[index] ?? null, change, fresh)
+    );
+    return unused.filter((id) => id !== null);
+  }
+}
+
+async function planUsage(
+  tx: Transaction,
+  ownerId: string,
+  bytes: number,
+  quota: number,
+): Promise<void> {
+  if (bytes === 0) return;
+  const usage = await tx.from(storageUsage).get(ownerId);
+  const used = (usage?.used ?? 0) + bytes;
+  if (bytes > 0 && used > quota) {
+    const left = Math.max(0, quota - (usage?.used ?? 0));
+    throw new ApiError(
+      "PAYLOAD_TOO_LARGE",
+      `Cannot store ${bytes} bytes: ${left} bytes are left of the storage quota of ${quota}`,
+    );
+  }
+  if (usage) tx.update(storageUsage, usage, { used });
+  else tx.insert(storageUsage, { id: ownerId, used });
+}
+
+/** @returns The blob that is no longer, or never was, needed. */
+function planContent(
+  tx: Transaction,
+  known: Content | null,
+  { sha256, size, uses }: Stored & { uses: number },
+  fresh: FreshBlob | undefined,
+): string | null {
+  const brought = fresh?.sha256 === sha256 ? fresh : null;
+  if (!known) {
+    // Without bytes of our own, what we are about to refer to was removed after it was read: plan again.
+    if (!brought) throw new VersionConflict(contents.name, sha256);
+    tx.insert(contents, { id: sha256, blobId: brought.id, size, references: uses });
+    return null;
+  }
+  const references = known.references + uses;
+  if (references <= 0) {
+    tx.remove(contents, known);
+    return known.blobId;
+  }
+  if (uses !== 0) tx.update(contents, known, { references });
+  return brought?.id ?? null;
+}
+
+/** Removes bytes that nothing refers to. What cannot be removed now is swept later, so nothing is thrown. */
+export async function removeBlobs(blobs: Blobs, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await blobs.remove(id).catch(() => {});
+}

@@ -1,0 +1,55 @@
+// Counts how often documents are opened: kept in memory, written in batches.
+import { documents, documentViews } from "../models/documents.ts";
+import type { Store } from "../store.ts";
+
+export interface DocumentViewCounter {
+  /** The document was opened. */
+  open(documentId: string): void;
+  /** How often since the last write. */
+  pending(documentId: string): number;
+  /** Writes what was counted; what cannot be written stays counted. */
+  flush(): Promise<void>;
+}
+
+/** Documents written per commit: each costs two checks and a record, and a KV commit has room for 100 checks. */
+const BATCH = 40;
+
+export function createDocumentViewCounter(store: Store): DocumentViewCounter {
+  const counted = new Map<string, number>();
+  let running: Promise<void> | null = null;
+
+  function add(id: string, views: number): void {
+    const sum = (counted.get(id) ?? 0) + views;
+    if (sum > 0) counted.set(id, sum);
+    else counted.delete(id);
+  }
+
+  async function write(): Promise<void> {
+    while (counted.size > 0) {
+      const batch = [...counted].slice(0, BATCH);
+      await addViews(store, new Map(batch));
+      for (const [id, views] of batch) add(id, -views);
+    }
+  }
+
+  return {
+    open: (id) => add(id, 1),
+    pending: (id) => counted.get(id) ?? 0,
+    flush: () => running ??= write().finally(() => running = null),
+  };
+}
+
+async function addViews(store: Store, batch: ReadonlyMap<string, number>): Promise<void> {
+  const ids = [...batch.keys()];
+  await store.transact({ userId: null }, async (tx) => {
+    const opened = await tx.from(documents).getMany(ids);
+    const known = await tx.from(documentViews).getMany(ids);
+    ids.forEach((id, n) => {
+      const views = batch.get(id)!;
+      const before = known[n];
+      if (!opened[n]) return;
+      if (before) tx.update(documentViews, before, { views: before.views + views });
+      else tx.insert(documentViews, { id, views });
+    });
+  });
+}

@@ -1,0 +1,93 @@
+// Plans that add and remove files and their versions. The ledger counts what they store; the caller writes it last.
+import { type File, files, type FileVersion, fileVersions } from "../models/files.ts";
+import { shares } from "../models/shares.ts";
+import type { Transaction } from "../store.ts";
+import { everyMatch } from "./cascades.ts";
+import type { Ledger } from "./contents.ts";
+import { fileTypeOf } from "./media_types.ts";
+
+/** What a version holds. */
+export interface Bytes {
+  readonly sha256: string;
+  readonly size: number;
+  readonly mimeType: string;
+}
+
+/** A new file at its first version. */
+export function planFile(
+  tx: Transaction,
+  ledger: Ledger,
+  { sha256, size, mimeType }: Bytes,
+  file: { name: string; folderId?: string; ownerId: string; createdBy: string },
+): File {
+  const { createdBy, ...place } = file;
+  ledger.add(file.ownerId, { sha256, size });
+  const planned = tx.insert(files, {
+    ...place,
+    type: fileTypeOf(mimeType),
+    mimeType,
+    size,
+    sha256,
+    isFavorite: false,
+    version: 1,
+    totalSize: size,
+  });
+  const fileId = planned.id;
+  tx.insert(fileVersions, { fileId, version: 1, size, mimeType, sha256, createdBy });
+  return planned;
+}
+
+/** A further version of a file, which becomes the current one. It counts for the owner, whoever brings it. */
+export function planVersion(
+  tx: Transaction,
+  ledger: Ledger,
+  file: File,
+  { sha256, size, mimeType }: Bytes,
+  createdBy: string,
+): File {
+  const version = file.version + 1;
+  ledger.add(file.ownerId, { sha256, size });
+  tx.insert(fileVersions, { fileId: file.id, version, size, mimeType, sha256, createdBy });
+  return tx.update(files, file, {
+    type: fileTypeOf(mimeType),
+    mimeType,
+    size,
+    sha256,
+    version,
+    totalSize: file.totalSize + size,
+  });
+}
+
+/** Deletes files with all versions and shares. */
+export async function planFilesDeletion(
+  tx: Transaction,
+  ledger: Ledger,
+  doomed: readonly File[],
+): Promise<void> {
+  const owners = new Map(doomed.map((file) => [file.id, file.ownerId]));
+  for (const fileId of chunks([...owners.keys()])) {
+    for (const version of await everyMatch(tx, fileVersions, { fileId })) {
+      ledger.drop(owners.get(version.fileId)!, version);
+      tx.remove(fileVersions, version);
+    }
+    for (const share of await everyMatch(tx, shares, { fileId })) tx.remove(shares, share);
+  }
+  for (const file of doomed) tx.remove(files, file);
+}
+
+/** A version of a file by its number; null when there is none. */
+export async function versionOf(
+  source: Pick<Transaction, "from">,
+  file: File,
+  number: string,
+): Promise<FileVersion | null> {
+  if (!/^[1-9]\d{0,8}$/.test(number)) return null;
+  return await source.from(fileVersions).findBy("version", file.id, Number(number));
+}
+
+/** Ids in one query. */
+const CHUNK = 500;
+
+export function* chunks<T>(items: readonly T[]): Iterable<readonly T[]> {
+  for (let at = 0; at < items.length; at += CHUNK) yield items.slice(at, at + CHUNK);
+}

@@ -1,0 +1,161 @@
+// Plans that change folders and what is in them, and keep them a tree.
+import { conflict, forbidden, invalid } from "../errors.ts";
+import { type Destination, files } from "../models/files.ts";
+import { type Folder, folders, slotOf } from "../models/folders.ts";
+import type { Transaction } from "../store.ts";
+import type { Principal } from "./access.ts";
+import { everyMatch } from "./cascades.ts";
+import type { Ledger } from "./contents.ts";
+import { chunks, planFilesDeletion } from "./file_plans.ts";
+import { reachesFoldersOf } from "./folders.ts";
+
+/** Folders within folders, at most. */
+export const MAX_DEPTH = 32;
+
+/**
+ * The folder that something of `ownerId` goes into; null is the root. The folder is touched, so that its deletion and
+ * what goes into it cannot both pass.
+ *
+ * @param ownerId Null takes any folder the caller reaches; a path is then one in the caller's own tree.
+ * @param field What the request calls the id.
+ * @throws {ApiError} VALIDATION_ERROR when there is none, FORBIDDEN when it is another owner's.
+ */
+export async function planDestination(
+  tx: Transaction,
+  principal: Principal,
+  ownerId: string | null,
+  { folderId, targetPath }: Destination,
+  field = "folderId",
+): Promise<Folder | null> {
+  const folder = targetPath === undefined
+    ? await folderById(tx, principal, folderId ?? null, field)
+    : await folderByPath(tx, principal, ownerId ?? principal.user.id, targetPath);
+  if (!folder) return null;
+  if (ownerId !== null && folder.ownerId !== ownerId) {
+    throw forbidden(`Cannot put this into '${folder.name}': the folder has another owner`);
+  }
+  tx.update(folders, folder, {});
+  return folder;
+}
+
+async function folderById(
+  tx: Transaction,
+  principal: Principal,
+  id: string | null,
+  field: string,
+): Promise<Folder | null> {
+  if (id === null) return null;
+  const folder = await tx.from(folders).get(id);
+  if (!folder || !reachesFoldersOf(principal, folder.ownerId)) {
+    throw invalid(field, `there is no folder '${id}'`);
+  }
+  return folder;
+}
+
+async function folderByPath(
+  tx: Transaction,
+  principal: Principal,
+  ownerId: string,
+  path: string,
+): Promise<Folder | null> {
+  const reader = tx.from(folders);
+  const isReached = reachesFoldersOf(principal, ownerId);
+  let folder: Folder | null = null;
+  for (const name of path.split("/").map((part) => part.trim()).filter(Boolean)) {
+    const slot: string = slotOf(folder?.id, name);
+    folder = isReached ? await reader.findBy("name", ownerId, slot) : null;
+    if (!folder) throw invalid("targetPath", `there is no folder '${name}' in '${path}'`);
+  }
+  return folder;
+}
+
+/** The folder and those above it, from it upwards. Each is read by the plan, so that none moves meanwhile unnoticed. */
+async function lineage(tx: Transaction, folder: Folder | null): Promise<Folder[]> {
+  const line: Folder[] = [];
+  while (folder) {
+    line.push(folder);
+    folder = folder.parentId === undefined ? null : await tx.from(folders).get(folder.parentId);
+  }
+  return line;
+}
+
+/** All folders below, level by level from the top. */
+async function levelsBelow(tx: Transaction, folder: Folder): Promise<Folder[][]> {
+  const levels: Folder[][] = [];
+  for (let level: readonly Folder[] = [folder]; level.length > 0;) {
+    const below: Folder[] = [];
+    for (const parentId of chunks(level.map(({ id }) => id))) {
+      below.push(...await everyMatch(tx, folders, { parentId }));
+    }
+    if (below.length > 0) levels.push(below);
+    level = below;
+  }
+  return levels;
+}
+
+/** @throws {ApiError} VALIDATION_ERROR, FORBIDDEN, CONFLICT by way of the unique name. */
+export async function planFolder(
+  tx: Transaction,
+  principal: Principal,
+  { name, parentId }: { name: string; parentId?: string | null },
+): Promise<Folder> {
+  const ownerId = principal.user.id;
+  const parent = await planDestination(tx, principal, ownerId, { folderId: parentId }, "parentId");
+  assertDepth((await lineage(tx, parent)).length + 1);
+  const slot = slotOf(parent?.id, name);
+  return tx.insert(folders, { name, parentId: parent?.id, ownerId, slot });
+}
+
+/** Renames a folder, or moves it with all that is in it. */
+export async function planFolderChange(
+  tx: Transaction,
+  principal: Principal,
+  folder: Folder,
+  { name = folder.name, to, field }: { name?: string; to?: Destination; field?: string },
+): Promise<Folder> {
+  if (!to) return tx.update(folders, folder, { name, slot: slotOf(folder.parentId, name) });
+  const parent = await planDestination(tx, principal, folder.ownerId, to, field);
+  const above = await lineage(tx, parent);
+  if (above.some(({ id }) => id === folder.id)) {
+    throw conflict(`Cannot move '${folder.name}' into itself`);
+  }
+  assertDepth(above.length + 1 + (await levelsBelow(tx, folder)).length);
+  return tx.update(folders, folder, {
+    name,
+    parentId: parent?.id,
+    slot: slotOf(parent?.id, name),
+  });
+}
+
+function assertDepth(depth: number): void {
+  if (depth > MAX_DEPTH) {
+    throw invalid("parentId", `folders go at most ${MAX_DEPTH} deep, this would be ${depth}`);
+  }
+}
+
+/**
+ * Deletes a folder; with `recursive` all that is in it too.
+ *
+ * @throws {ApiError} CONFLICT when it is not empty and `recursive` is not asked for.
+ */
+export async function planFolderDeletion(
+  tx: Transaction,
+  ledger: Ledger,
+  folder: Folder,
+  recursive: boolean,
+): Promise<void> {
+  const below = (await levelsBelow(tx, folder)).flat();
+  const contained = [];
+  for (const folderId of chunks([folder, ...below].map(({ id }) => id))) {
+    contained.push(...await everyMatch(tx, files, { folderId }));
+  }
+  if (!recursive && below.length + contained.length > 0) {
+    throw conflict(
+      `Cannot delete '${folder.name}': it holds ${contained.length} files and ${below.length} folders; ` +
+        "delete them too with ?recursive=true",
+    );
+  }
+  await planFilesDeletion(tx, ledger, contained);
+  for (const inner of below.reverse()) tx.remove(folders, inner);
+  tx.remove(folders, folder);
+}

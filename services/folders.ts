@@ -1,0 +1,82 @@
+// Folders as they are shown: who sees them, their paths, and the tree of an owner.
+import { notFound } from "../errors.ts";
+import { files } from "../models/files.ts";
+import { type Folder, folders, type PublicFolder } from "../models/folders.ts";
+import type { Store } from "../store.ts";
+import { manages, type Principal } from "./access.ts";
+import { everyMatch } from "./cascades.ts";
+
+type Source = Pick<Store, "from">;
+
+/** True when the caller sees and changes what is in the owner's folders. */
+export function reachesFoldersOf(principal: Principal, ownerId: string): boolean {
+  return ownerId === principal.user.id || manages(principal, "files");
+}
+
+/**
+ * Paths of folders by id, without a slash at the end. Reads go up level by level, all folders of a level at once.
+ */
+export async function folderPaths(
+  source: Source,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string, Folder>();
+  for (let level = [...new Set(ids)]; level.length > 0;) {
+    const found = (await source.from(folders).getMany(level)).filter((folder) => folder !== null);
+    for (const folder of found) known.set(folder.id, folder);
+    const parents = found.flatMap((folder) => folder.parentId ?? []);
+    level = [...new Set(parents)].filter((id) => !known.has(id));
+  }
+  const paths = new Map<string, string>();
+  const pathOf = (id: string | undefined): string => {
+    const folder = known.get(id ?? "");
+    if (!folder) return "";
+    const path = paths.get(folder.id) ?? `${pathOf(folder.parentId)}/${folder.name}`;
+    paths.set(folder.id, path);
+    return path;
+  };
+  for (const id of ids) pathOf(id);
+  return paths;
+}
+
+/** The owner's folders by id, each with those in it, by name; and the topmost ones. */
+export async function folderTree(
+  source: Source,
+  ownerId: string,
+): Promise<{ roots: PublicFolder[]; byId: ReadonlyMap<string, PublicFolder> }> {
+  const [all, counts] = await Promise.all([
+    everyMatch(source, folders, { ownerId }),
+    source.from(files).aggregate({ by: "folderId", where: { ownerId } }),
+  ]);
+  const fileCount = new Map(counts.map((group) => [group.key, group.count]));
+  const byId = new Map(all.map((folder) => [
+    folder.id,
+    { ...folder, path: "", fileCount: fileCount.get(folder.id) ?? 0, children: [] } as PublicFolder,
+  ]));
+  const roots: PublicFolder[] = [];
+  for (const node of byId.values()) (byId.get(node.parentId ?? "")?.children ?? roots).push(node);
+  const finish = (nodes: PublicFolder[], above: string) => {
+    nodes.sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
+    for (const node of nodes) {
+      node.path = `${above}/${node.name}`;
+      finish(node.children, node.path);
+    }
+  };
+  finish(roots, "");
+  return { roots, byId };
+}
+
+/**
+ * The folder of a path parameter.
+ *
+ * @throws {ApiError} NOT_FOUND
+ */
+export async function folderFor(
+  source: Source,
+  principal: Principal,
+  id: string,
+): Promise<Folder> {
+  const folder = await source.from(folders).get(id);
+  if (!folder || !reachesFoldersOf(principal, folder.ownerId)) throw notFound("folder");
+  return folder;
+}

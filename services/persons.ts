@@ -1,0 +1,45 @@
+// People beside a record: their public form, and the check that those a request names can be reached.
+import { ApiError } from "../errors.ts";
+import type { Person } from "../models/requests.ts";
+import { type User, users } from "../models/users.ts";
+import type { Store } from "../store.ts";
+
+type Source = Pick<Store, "from">;
+
+/** Stands for whoever wrote something and is deleted. */
+export const DELETED_USER: Person = { id: "", name: "Deleted user" };
+
+export function personOf({ id, name, avatar }: User): Person {
+  return { id, name, avatar };
+}
+
+/** By id; those who are deleted are not in it. */
+export async function personsById(
+  source: Source,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Person>> {
+  const found = await source.from(users).getMany([...new Set(ids)]);
+  return new Map(found.flatMap((user) => user ? [[user.id, personOf(user)] as const] : []));
+}
+
+/**
+ * The users a request names, who must be there and active.
+ *
+ * @param field The field that an error names.
+ * @throws {ApiError} VALIDATION_ERROR, with one detail for each who is not.
+ */
+export async function activeUsers(
+  source: Source,
+  ids: readonly string[],
+  field: string,
+): Promise<readonly User[]> {
+  const found = await source.from(users).getMany(ids);
+  const active = found.filter((user) => user?.status === "active") as User[];
+  if (active.length === ids.length) return active;
+  const known = new Set(active.map(({ id }) => id));
+  const details = ids.filter((id) => !known.has(id)).map((id) => ({
+    field,
+    message: `there is no active user '${id}'`,
+  }));
+  throw new ApiError("VALIDATION_ERROR", details[0]?.message, { details });
+}

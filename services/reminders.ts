@@ -1,0 +1,126 @@
+// Reminders: set, moved with their event, and fired once each, whichever process comes first.
+import { invalid } from "../errors.ts";
+import { type Event, events, type Reminder, reminders } from "../models/calendar.ts";
+import { type User, users } from "../models/users.ts";
+import type { Transaction } from "../store.ts";
+import { later } from "./calendar.ts";
+import { everyMatch } from "./cascades.ts";
+import { eventReminderMail, timeOf } from "./mails.ts";
+import { notify } from "./notify.ts";
+import type { Services } from "./services.ts";
+
+const MINUTE = 60 * 1000;
+/** Reminders read at a time. */
+const BATCH = 100;
+
+/** What a request asks for: one of the two times. */
+export interface AskedReminder extends Pick<Reminder, "method" | "minutesBefore"> {
+  readonly remindAt?: string;
+}
+
+/**
+ * Plans a reminder; it replaces the user's earlier one of the same method for the event.
+ *
+ * @throws {ApiError} VALIDATION_ERROR for a time that is past.
+ */
+export async function planReminder(
+  tx: Transaction,
+  userId: string,
+  event: Event,
+  { remindAt: fixed, minutesBefore, method }: AskedReminder,
+): Promise<Reminder> {
+  if (fixed !== undefined && fixed <= tx.now) throw invalid("remindAt", "must be in the future");
+  if (fixed === undefined && event.start <= tx.now) {
+    throw invalid("minutesBefore", "the event has started already");
+  }
+  const remindAt = fixed ?? later(event.start, -(minutesBefore ?? 0) * MINUTE);
+  const before = await tx.from(reminders).findBy("reminder", event.id, userId, method);
+  tx.update(events, event, {});
+  return before
+    ? tx.update(reminders, before, { remindAt, minutesBefore, firedAt: undefined })
+    : tx.insert(reminders, { eventId: event.id, userId, method, remindAt, minutesBefore });
+}
+
+/** Plans that reminders given in minutes before the start follow the event to its new start. */
+export async function planReminderMoves(
+  tx: Transaction,
+  before: Event,
+  after: Event,
+): Promise<void> {
+  if (before.start === after.start) return;
+  for (const reminder of await everyMatch(tx, reminders, { eventId: after.id })) {
+    if (reminder.minutesBefore === undefined) continue;
+    const remindAt = later(after.start, -reminder.minutesBefore * MINUTE);
+    tx.update(reminders, reminder, {
+      remindAt,
+      firedAt: firedAfterMove(tx, reminder, after, remindAt),
+    });
+  }
+}
+
+/** It fires again when its new time is still to come, and not at all for an event that is moved into the past. */
+function firedAfterMove(
+  { now }: Transaction,
+  { firedAt }: Reminder,
+  { start }: Event,
+  remindAt: string,
+): string | undefined {
+  if (start <= now) return firedAt ?? now;
+  return remindAt > now ? undefined : firedAt;
+}
+
+/**
+ * Fires what is due: a notification, and a mail where that is the method. Each fires once, also when several
+ * processes share the store or one was down at the time: the commit that notifies marks it as fired. Mails follow
+ * the commit, so one is lost rather than sent twice when the process ends in between.
+ */
+export async function fireDueReminders({ store, clock, mailer }: Services): Promise<void> {
+  const where = { firedAt: null, remindAt: { lte: clock().toISOString() } };
+  const failures: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.from(reminders).list({
+      where,
+      sort: "remindAt",
+      limit: BATCH,
+      cursor,
+    });
+    for (const { id } of page.rows) {
+      try {
+        const due = await store.transact({ userId: null }, (tx) => planFiring(tx, id));
+        if (due) mailer.inBackground(() => eventReminderMail(due.user, due.event));
+      } catch (error) {
+        // The others do not wait for one that fails; it is tried again at the next run.
+        failures.push(error);
+      }
+    }
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor);
+  if (failures.length > 0) throw new AggregateError(failures, "Cannot fire some reminders");
+}
+
+/** @returns Whom to mail about what, if anyone. */
+async function planFiring(
+  tx: Transaction,
+  id: string,
+): Promise<{ user: User; event: Event } | null> {
+  const reminder = await tx.from(reminders).get(id);
+  if (!reminder || reminder.firedAt !== undefined || reminder.remindAt > tx.now) return null;
+  const event = await tx.from(events).get(reminder.eventId);
+  const user = await tx.from(users).get(reminder.userId);
+  if (!event || !user) {
+    tx.remove(reminders, reminder);
+    return null;
+  }
+  tx.update(reminders, reminder, { firedAt: tx.now });
+  if (user.status !== "active") return null;
+  notify(tx, {
+    userId: user.id,
+    type: "alert",
+    title: `Reminder: ${event.title}`,
+    content: [timeOf(event), event.location].filter(Boolean).join(", "),
+    link: `/calendar/${event.id}`,
+    subjectId: event.id,
+  });
+  return reminder.method === "email" ? { user, event } : null;
+}

@@ -1,0 +1,160 @@
+// Sessions: signing in, rotating the refresh token, ending. Ending one ends its access tokens at once.
+import { ApiError } from "../errors.ts";
+import { passwordResets, type Session, sessions } from "../models/sessions.ts";
+import { type User, users } from "../models/users.ts";
+import type { Actor, Store, Transaction } from "../store.ts";
+import { everyMatch } from "./cascades.ts";
+import { randomToken, sha256 } from "./hashing.ts";
+import type { Tokens } from "./tokens.ts";
+
+export interface SignedIn {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Of the access token, in seconds. */
+  readonly expiresIn: number;
+}
+
+interface Client {
+  readonly ip?: string;
+  readonly userAgent?: string;
+}
+
+/**
+ * The parent of the current refresh token is accepted for so long, in milliseconds: two tabs, or an answer that was
+ * lost. Anything older is reuse (RFC 9700 section 4.14.2) and ends the session.
+ */
+const ROTATION_GRACE = 10_000;
+const MAX_USER_AGENT = 256;
+
+/**
+ * Opens a session.
+ *
+ * @param user As of when the credentials were checked, which takes a while.
+ * @returns The token pair, and the value of the cookie `quarterdeck.session-token`.
+ * @throws {ApiError} UNAUTHORIZED when the account was disabled or deleted since, or has another password: such a
+ * change ends all sessions, so none may begin after it.
+ */
+export async function signIn(
+  store: Store,
+  tokens: Tokens,
+  user: User,
+  client: Client,
+): Promise<SignedIn & { cookie: string; session: Session }> {
+  const cookie = randomToken();
+  const refreshJti = crypto.randomUUID();
+  const session = await store.transact(actorOf(user, client), async (tx) => {
+    const current = await tx.from(users).get(user.id);
+    if (current?.status !== "active" || current.passwordHash !== user.passwordHash) {
+      throw new ApiError("UNAUTHORIZED", "E-mail or password is wrong");
+    }
+    tx.update(users, current, { lastLoginAt: tx.now });
+    return tx.insert(sessions, {
+      userId: user.id,
+      refreshJti,
+      refreshIssuedAt: seconds(tx.now),
+      cookieHash: sha256(cookie),
+      lastUsedAt: tx.now,
+      expiresAt: expiry(tx.now, tokens),
+      ip: client.ip,
+      userAgent: client.userAgent?.slice(0, MAX_USER_AGENT),
+    });
+  });
+  return { ...await issue(tokens, session), cookie, session };
+}
+
+/**
+ * Exchanges a refresh token for a new pair. A token older than the grace allows ends the whole session.
+ *
+ * @returns Null when the token is not good, for whatever reason.
+ */
+export async function rotate(
+  store: Store,
+  tokens: Tokens,
+  refreshToken: string,
+  client: Client,
+): Promise<SignedIn | null> {
+  const claims = await tokens.verify("refresh", refreshToken);
+  if (!claims) return null;
+  const actor = { userId: claims.userId, ip: client.ip };
+  const session = await store.transact(actor, async (tx) => {
+    const session = await tx.from(sessions).get(claims.sid);
+    const user = await tx.from(users).get(claims.userId);
+    if (!session || session.userId !== user?.id || user.status !== "active") return null;
+    if (claims.jti === session.refreshJti) {
+      return tx.update(sessions, session, {
+        refreshJti: crypto.randomUUID(),
+        refreshIssuedAt: seconds(tx.now),
+        previousJti: claims.jti,
+        rotatedAt: tx.now,
+        lastUsedAt: tx.now,
+        expiresAt: expiry(tx.now, tokens),
+        ip: client.ip,
+      });
+    }
+    if (claims.jti === session.previousJti && withinGrace(session, tx.now)) return session;
+    tx.remove(sessions, session);
+    return null;
+  });
+  return session && await issue(tokens, session);
+}
+
+function withinGrace(session: Session, now: string): boolean {
+  return session.rotatedAt !== undefined &&
+    Date.parse(now) - Date.parse(session.rotatedAt) <= ROTATION_GRACE;
+}
+
+/** The pair of a session: the refresh token is the same one each time until it is rotated. */
+async function issue(tokens: Tokens, session: Session): Promise<SignedIn> {
+  const subject = { userId: session.userId, sid: session.id, issuedAt: session.refreshIssuedAt };
+  const [accessToken, refreshToken] = await Promise.all([
+    tokens.sign("access", { ...subject, jti: `${session.refreshJti}.a` }),
+    tokens.sign("refresh", { ...subject, jti: session.refreshJti }),
+  ]);
+  return { accessToken, refreshToken, expiresIn: tokens.lifetimes.access };
+}
+
+/**
+ * A younger access token of the same session, for browsers, which hold no refresh token.
+ *
+ * @returns Null while the token has half of its life left, and when the session would end before the new one.
+ */
+export async function renewToken(
+  tokens: Tokens,
+  session: Session,
+  token: string,
+  now: Date,
+): Promise<string | null> {
+  const lifetime = tokens.lifetimes.access;
+  const issuedAt = seconds(now.toISOString());
+  const claims = tokens.recall(token);
+  if (!claims || claims.exp - issuedAt > lifetime / 2) return null;
+  if ((issuedAt + lifetime) * 1000 > Date.parse(session.expiresAt)) return null;
+  const jti = crypto.randomUUID();
+  return await tokens.sign("access", { userId: session.userId, sid: session.id, jti, issuedAt });
+}
+
+/** Plans the end of a user's sessions, but for one that may go on. */
+export async function endSessions(tx: Transaction, userId: string, except?: string): Promise<void> {
+  for (const session of await everyMatch(tx, sessions, { userId })) {
+    if (session.id !== except) tx.remove(sessions, session);
+  }
+}
+
+/** Plans the end of links that set a user's password. */
+export async function endPasswordResets(tx: Transaction, userId: string): Promise<void> {
+  for (const reset of await everyMatch(tx, passwordResets, { userId })) {
+    tx.remove(passwordResets, reset);
+  }
+}
+
+function actorOf(user: User, client: Client): Actor {
+  return { userId: user.id, ip: client.ip };
+}
+
+function seconds(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000);
+}
+
+function expiry(now: string, tokens: Tokens): string {
+  return new Date(Date.parse(now) + tokens.lifetimes.refresh * 1000).toISOString();
+}

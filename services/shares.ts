@@ -1,0 +1,100 @@
+// Sharing documents and files: the rules that both follow.
+import { invalid } from "../errors.ts";
+import { type Share, type ShareRequest, shares } from "../models/shares.ts";
+import { teamMembers } from "../models/teams.ts";
+import type { Transaction } from "../store.ts";
+import type { Principal } from "./access.ts";
+import { notify } from "./notify.ts";
+import { activeUsers } from "./persons.ts";
+import { reachableTeam } from "./teams.ts";
+
+/** What is shared. */
+export interface Subject {
+  readonly kind: "document" | "file";
+  readonly id: string;
+  readonly ownerId: string;
+  /** Title or name. */
+  readonly name: string;
+}
+
+/** Members of a team that are told of what is shared with it: those who joined last. Larger teams are not for news. */
+const MAX_TOLD = 200;
+
+/** Fields and unique keys of a share, by what is shared. */
+const KEYS = {
+  document: { id: "documentId", user: "documentUser", team: "documentTeam" },
+  file: { id: "fileId", user: "fileUser", team: "fileTeam" },
+} as const;
+
+/**
+ * Plans the shares that a request asks for. Someone with whom it is shared already gets the new permission and expiry;
+ * users with whom it was not are told, and so are the members of a team.
+ *
+ * @throws {ApiError} VALIDATION_ERROR for an unknown user or team, the owner, or an expiry that has passed.
+ */
+export async function planShares(
+  tx: Transaction,
+  principal: Principal,
+  subject: Subject,
+  { userId, userIds, teamId, permission, expiresAt }: ShareRequest,
+): Promise<Share[]> {
+  if (expiresAt && expiresAt <= tx.now) throw invalid("expiresAt", "expiresAt must be to come");
+  const granted = { permission, expiresAt: expiresAt ?? undefined };
+  const by = principal.user;
+  const keys = KEYS[subject.kind];
+
+  async function plan(target: { userId: string } | { teamId: string }): Promise<Share> {
+    const [unique, value] = "userId" in target
+      ? [keys.user, target.userId]
+      : [keys.team, target.teamId];
+    const known = await tx.from(shares).findBy(unique, subject.id, value);
+    if (known) return tx.update(shares, known, granted);
+    if ("userId" in target) tell(tx, principal, subject, [value]);
+    else await tellTeam(tx, principal, subject, value);
+    return tx.insert(shares, { [keys.id]: subject.id, ...target, ...granted, createdBy: by.id });
+  }
+
+  if (teamId !== undefined) {
+    const team = await reachableTeam(tx, principal, teamId);
+    return [await plan({ teamId: team.id })];
+  }
+  const field = userIds ? "userIds" : "userId";
+  const ids = userIds ?? [userId!];
+  if (ids.includes(subject.ownerId)) {
+    throw invalid(field, `the ${subject.kind} belongs to '${subject.ownerId}' already`);
+  }
+  const planned: Share[] = [];
+  for (const user of await activeUsers(tx, ids, field)) {
+    planned.push(await plan({ userId: user.id }));
+  }
+  return planned;
+}
+
+async function tellTeam(
+  tx: Transaction,
+  principal: Principal,
+  subject: Subject,
+  teamId: string,
+): Promise<void> {
+  const { rows } = await tx.from(teamMembers).list({ where: { teamId }, limit: MAX_TOLD });
+  tell(tx, principal, subject, rows.map((member) => member.userId));
+}
+
+/** Whoever shares is not told of it, nor is the owner. */
+function tell(
+  tx: Transaction,
+  { user }: Principal,
+  subject: Subject,
+  userIds: readonly string[],
+): void {
+  for (const userId of userIds) {
+    if (userId === user.id || userId === subject.ownerId) continue;
+    notify(tx, {
+      userId,
+      type: "user",
+      title: `${user.name} shared a ${subject.kind} with you`,
+      content: subject.name,
+      link: `/${subject.kind}s/${subject.id}`,
+    });
+  }
+}

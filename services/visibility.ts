@@ -1,0 +1,137 @@
+// Which documents, files and events a caller sees, and which they change: owner, share, attendance, or management.
+import { attendees, type Event } from "../models/calendar.ts";
+import type { Document } from "../models/documents.ts";
+import type { File } from "../models/files.ts";
+import { type Share, shares } from "../models/shares.ts";
+import { type TeamMember, teamMembers } from "../models/teams.ts";
+import type { Store, Where } from "../store.ts";
+import { manages, type Principal } from "./access.ts";
+import { everyMatch } from "./cascades.ts";
+
+type Source = Pick<Store, "from">;
+
+/** What a caller may do with one record, ascending. */
+export type Level = "none" | "read" | "comment" | "edit" | "owner";
+
+const RANK: Readonly<Record<Level, number>> = { none: 0, read: 1, comment: 2, edit: 3, owner: 4 };
+
+/** True when the level is at least the one asked for. */
+export function reaches(level: Level, asked: Level): boolean {
+  return RANK[level] >= RANK[asked];
+}
+
+type Shareable = "documents" | "files";
+
+const shareField = { documents: "documentId", files: "fileId" } as const;
+
+/** The teams a user is a member of. */
+export async function teamsOf(source: Source, userId: string): Promise<readonly string[]> {
+  return (await everyMatch(source, teamMembers, { userId })).map((member) => member.teamId);
+}
+
+/** True until the share expires. */
+export function isOpen(share: Share, now: string): boolean {
+  return share.expiresAt === undefined || share.expiresAt > now;
+}
+
+/**
+ * The condition that lists what a caller sees of documents or files; empty for those who manage them.
+ *
+ * @param now ISO 8601: shares that have expired by then open nothing.
+ */
+export async function visible(
+  source: Source,
+  principal: Principal,
+  resource: Shareable,
+  now: string,
+): Promise<Where<Document & File>> {
+  if (manages(principal, resource)) return {};
+  const userId = principal.user.id;
+  const teamId = await teamsOf(source, userId);
+  const found = await everyMatch(source, shares, { any: [{ userId }, { teamId }] });
+  const id = found.flatMap((share) => isOpen(share, now) ? share[shareField[resource]] ?? [] : []);
+  const any: Where<Document & File>[] = [{ ownerId: userId }];
+  if (id.length > 0) any.push({ id: [...new Set(id)] });
+  if (resource === "documents" && teamId.length > 0) any.push({ teamId });
+  return any.length === 1 ? any[0]! : { any };
+}
+
+interface Owned {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly teamId?: string;
+}
+
+/** What a caller may do with a document or file; members of a document's team read it. */
+export async function levelOf(
+  source: Source,
+  principal: Principal,
+  resource: Shareable,
+  record: Owned,
+  now: string,
+): Promise<Level> {
+  const [level = "none"] = await levelsOf(source, principal, resource, [record], now);
+  return level;
+}
+
+/** `levelOf` each of several records, in their order. */
+export async function levelsOf(
+  source: Source,
+  principal: Principal,
+  resource: Shareable,
+  records: readonly Owned[],
+  now: string,
+): Promise<readonly Level[]> {
+  const userId = principal.user.id;
+  const managed = manages(principal, resource);
+  const isOwn = (record: Owned) => managed || record.ownerId === userId;
+  const foreign = records.filter((record) => !isOwn(record)).map(({ id }) => id);
+  if (foreign.length === 0) return records.map(() => "owner");
+
+  const members = await everyMatch(source, teamMembers, { userId });
+  const teamId = members.map((member) => member.teamId);
+  const field = shareField[resource];
+  const any: Where<Share>[] = [{ [field]: foreign, userId }, { [field]: foreign, teamId }];
+  const found = await everyMatch(source, shares, { any });
+  const asked = new Set([...records, ...found].map((one) => one.teamId));
+  const teams = await confirmed(source, members.filter((member) => asked.has(member.teamId)));
+  const opens = (share: Share) =>
+    isOpen(share, now) && (share.teamId === undefined || teams.has(share.teamId));
+  const open = Map.groupBy(found.filter(opens), (share) => share[field]);
+  return records.map((record) => {
+    if (isOwn(record)) return "owner";
+    const isTeams = record.teamId !== undefined && teams.has(record.teamId);
+    return best(open.get(record.id) ?? [], isTeams ? "read" : "none");
+  });
+}
+
+/**
+ * The teams of the memberships there still are. Read by id, they are checked at the commit of a plan: what a member
+ * writes does not pass when the member is removed meanwhile. Ending a share needs none of this: it changes the record.
+ */
+async function confirmed(
+  source: Source,
+  members: readonly TeamMember[],
+): Promise<ReadonlySet<string>> {
+  if (members.length === 0) return new Set();
+  const found = await source.from(teamMembers).getMany(members.map((member) => member.id));
+  return new Set(found.flatMap((member) => member?.teamId ?? []));
+}
+
+function best(open: readonly Share[], least: Level): Level {
+  return open.reduce<Level>(
+    (level, { permission }) => RANK[permission] > RANK[level] ? permission : level,
+    least,
+  );
+}
+
+/** The condition that lists the events a caller sees: one's own, and those one attends. */
+export async function visibleEvents(source: Source, principal: Principal): Promise<Where<Event>> {
+  return manages(principal, "calendar") ? {} : await ownEvents(source, principal.user.id);
+}
+
+/** The events a user owns or attends. */
+export async function ownEvents(source: Source, userId: string): Promise<Where<Event>> {
+  const id = (await everyMatch(source, attendees, { userId })).map((attendee) => attendee.eventId);
+  return id.length === 0 ? { ownerId: userId } : { any: [{ ownerId: userId }, { id }] };
+}
