@@ -1,0 +1,181 @@
+// Accounts from the command line: `deno task admin`. For a server that is stopped, or a store that can be shared.
+import { parseArgs } from "node:util";
+import { users } from "./models/users.ts";
+import { emailAddress, label } from "./models/requests.ts";
+import { roles } from "./models/roles.ts";
+import { StoreLocked } from "./kv/lock.ts";
+import { openStore } from "./open.ts";
+import { planPasswordChange } from "./services/accounts.ts";
+import { seedRoles } from "./services/first_start.ts";
+import { singleLine } from "./services/mailer.ts";
+import { checkNewPassword, generatePassword, hashPassword } from "./services/passwords.ts";
+import { readSettings } from "./settings.ts";
+import { type Store, UniqueConflict } from "./store.ts";
+import type { Variant } from "./variants.ts";
+
+const USAGE = `Usage:
+  deno task admin list
+  deno task admin create --email ADDRESS [--name NAME] [--role ROLE] [--password PASSWORD]
+  deno task admin reset-password --email ADDRESS [--password PASSWORD]
+
+Without --role the account has the role "user". Without --password one is generated and shown once.`;
+
+/** The command cannot be understood, or cannot be done; the message is for the person who typed it. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+interface Options {
+  readonly email?: string;
+  readonly name?: string;
+  readonly role?: string;
+  readonly password?: string;
+}
+
+export interface Context {
+  readonly store: Store;
+  readonly variant: Variant;
+  /** Writes a line. */
+  readonly print: (line: string) => void;
+}
+
+const server = { userId: null };
+
+const commands: Readonly<Record<string, (context: Context, options: Options) => Promise<void>>> = {
+  list,
+  create,
+  "reset-password": resetPassword,
+};
+
+/**
+ * Does what the arguments say.
+ *
+ * @param open Called when the arguments are understood.
+ * @throws {CommandError}
+ */
+export async function runAdmin(
+  args: readonly string[],
+  open: () => Promise<Context>,
+): Promise<void> {
+  const { command, options } = parse(args);
+  const context = await open();
+  await command(context, options);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const text = { type: "string" } as const;
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { email: text, name: text, role: text, password: text },
+      allowPositionals: true,
+    });
+    const [name = "", ...rest] = positionals;
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (!command || rest.length > 0) throw new CommandError(USAGE);
+    return { command, options: values };
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+  }
+}
+
+async function list({ store, print }: Context): Promise<void> {
+  const rows = [["E-MAIL", "NAME", "ROLE", "STATUS", "LAST SIGN-IN"]];
+  for await (const user of store.from(users).scan()) {
+    const { email, name, role, status, lastLoginAt = "never" } = user;
+    rows.push([email, name, role, status, lastLoginAt].map(singleLine));
+  }
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  for (const row of rows) {
+    print(row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd());
+  }
+}
+
+async function create({ store, variant, print }: Context, options: Options): Promise<void> {
+  const email = readEmail(options);
+  const name = options.name === undefined ? email.split("@")[0]! : readName(options.name);
+  const role = options.role ?? "user";
+  await seedRoles(store, variant);
+  if (!await store.from(roles).findBy("name", role)) {
+    throw new CommandError(`Cannot create ${email}: there is no role '${role}'`);
+  }
+  const { passwordHash, told } = await choosePassword(options);
+  try {
+    await store.transact(server, (tx) => {
+      tx.insert(users, { name, email, passwordHash, role, permissions: [], status: "active" });
+    });
+  } catch (error) {
+    if (!(error instanceof UniqueConflict)) throw error;
+    throw new CommandError(`Cannot create ${email}: there is such an account already`);
+  }
+  print(`Created ${email} with the role ${role}${told}`);
+}
+
+async function resetPassword({ store, print }: Context, options: Options): Promise<void> {
+  const email = readEmail(options);
+  const { passwordHash, told } = await choosePassword(options);
+  const user = await store.transact(server, async (tx) => {
+    const user = await tx.from(users).findBy("email", email);
+    if (user) await planPasswordChange(tx, user, passwordHash);
+    return user;
+  });
+  if (!user) throw new CommandError(`Cannot reset the password of ${email}: no such account`);
+  print(`Reset the password of ${email} and ended its sessions${told}`);
+  if (user.status !== "active") print(`The account is ${user.status}: it cannot sign in`);
+}
+
+function readEmail({ email }: Options): string {
+  if (email === undefined) throw new CommandError(`--email is missing\n\n${USAGE}`);
+  const { data, success } = emailAddress.safeParse(email);
+  if (!success) throw new CommandError(`--email: '${email}' is no e-mail address`);
+  return data;
+}
+
+function readName(name: string): string {
+  const { data, success } = label.safeParse(name);
+  if (!success) throw new CommandError("--name: expected 1 to 200 characters");
+  return data;
+}
+
+async function choosePassword({ password }: Options) {
+  const problem = password === undefined ? null : await checkNewPassword(password);
+  if (problem !== null) throw new CommandError(`--password: ${problem}`);
+  const chosen = password ?? generatePassword();
+  const told = password === undefined ? `; its password is ${chosen} (shown once)` : "";
+  return { passwordHash: await hashPassword(chosen), told };
+}
+
+async function main(): Promise<number> {
+  let store: Store | undefined;
+  try {
+    await runAdmin(Deno.args, async () => {
+      const { config } = await readSettings();
+      store = await openStore({
+        url: config.storeUrl,
+        cacheMaxBytes: config.cacheMaxBytes,
+        database: config.database,
+      });
+      return { store, variant: config.variant, print };
+    });
+    return 0;
+  } catch (error) {
+    printError(explain(error));
+    return error instanceof CommandError ? 2 : 1;
+  } finally {
+    await store?.close();
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof StoreLocked) {
+    return `${error.message}.\nIs the server running? Stop it first`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+const encoder = new TextEncoder();
+const print = (line: string) => void Deno.stdout.writeSync(encoder.encode(`${line}\n`));
+const printError = (line: string) => void Deno.stderr.writeSync(encoder.encode(`${line}\n`));
+
+if (import.meta.main) Deno.exit(await main());

@@ -1,0 +1,30 @@
+// Cross-site request forgery: which requests did not come from a page of ours (OWASP CSRF Prevention Cheat Sheet).
+import type { Context } from "hono";
+import type { Config } from "../config.ts";
+
+/** RFC 9110 section 9.2.1: these change nothing. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export function changesState(c: Context): boolean {
+  return !SAFE_METHODS.has(c.req.method);
+}
+
+/**
+ * True when a browser says that another site's page sent the request. Without `Origin` and `Sec-Fetch-Site` the
+ * client is no browser, or one so old that the SameSite attribute of the cookies has to do.
+ */
+export function isForeign(c: Context, config: Config): boolean {
+  const { headers } = c.req.raw;
+  const origin = headers.get("origin");
+  if (origin !== null && config.corsOrigins?.includes(origin)) return false;
+  if (headers.get("sec-fetch-site") === "cross-site") return true;
+  return origin !== null && !isOwn(c, config, origin);
+}
+
+/** The host is compared, not the scheme: behind a proxy that ends TLS the server sees http. */
+function isOwn(c: Context, config: Config, origin: string): boolean {
+  const asked = URL.parse(origin);
+  if (asked === null || !/^https?:$/.test(asked.protocol)) return false;
+  return asked.host === new URL(c.req.url).host ||
+    asked.origin === new URL(config.publicUrl).origin;
+}

@@ -1,0 +1,114 @@
+// Takes an upload: its form, its type, its bytes. Nothing refers to the bytes yet when it is done.
+import type { Config } from "../config.ts";
+import { ApiError, invalid } from "../errors.ts";
+import { safeFileName } from "../models/names.ts";
+import { type FreshBlob, removeBlobs } from "../services/contents.ts";
+import { HEAD_BYTES, mediaTypeOf } from "../services/media_types.ts";
+import {
+  ReferenceConflict,
+  type Store,
+  TooLarge,
+  UniqueConflict,
+  VersionConflict,
+} from "../store.ts";
+import { type FilePart, readForm } from "./multipart.ts";
+
+export interface Upload {
+  readonly blob: FreshBlob;
+  readonly mimeType: string;
+  /** Safe, from what the client declares. */
+  readonly name: string;
+  /** The other parts of the form. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+interface Services {
+  readonly store: Pick<Store, "blobs">;
+  readonly config: Config;
+}
+
+/**
+ * Stores the bytes of the part `file`.
+ *
+ * @throws {ApiError} VALIDATION_ERROR without such a part, for an empty file and for a broken form; PAYLOAD_TOO_LARGE;
+ * UNSUPPORTED_MEDIA_TYPE. Nothing is left behind then.
+ */
+export async function receiveUpload(
+  request: Request,
+  { store, config }: Services,
+): Promise<Upload> {
+  const { maxBytes, types } = config.uploads;
+  const { file, fields } = await readForm(request, {
+    maxBytes,
+    keep: (part) => keep(part, store, { maxBytes, types }),
+    discard: ({ blob }) => removeBlobs(store.blobs, [blob.id]),
+  });
+  if (file) return { ...file, fields };
+  throw new ApiError("VALIDATION_ERROR", "Cannot take the upload: it has no part 'file'", {
+    details: [{ field: "file", message: "is missing" }],
+    plain: config.variant.missingFile === "text",
+  });
+}
+
+async function keep(
+  part: FilePart,
+  { blobs }: Pick<Store, "blobs">,
+  { maxBytes, types }: Pick<Config["uploads"], "maxBytes" | "types">,
+): Promise<Omit<Upload, "fields">> {
+  const { head, stream } = await peek(part.stream);
+  try {
+    if (head.length === 0) throw invalid("file", "Cannot take the upload: the file is empty");
+    const mimeType = await mediaTypeOf(head, part.mimeType, types);
+    const blob = await blobs.put(stream, { maxBytes });
+    return { blob, mimeType, name: safeFileName(part.filename) };
+  } catch (error) {
+    await stream.cancel().catch(() => {});
+    throw error;
+  }
+}
+
+/** The first bytes, and the whole stream with them. */
+async function peek(
+  stream: ReadableStream<Uint8Array>,
+): Promise<{ head: Uint8Array; stream: ReadableStream<Uint8Array> }> {
+  const reader = stream.getReader();
+  const first: Uint8Array[] = [];
+  let size = 0;
+  while (size < HEAD_BYTES) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    first.push(value);
+    size += value.length;
+  }
+  const head = new Uint8Array(await new Blob(first as BlobPart[]).arrayBuffer());
+  const whole = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const seen = first.shift();
+      if (seen) return controller.enqueue(seen);
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 });
+  return { head: head.subarray(0, HEAD_BYTES), stream: whole };
+}
+
+/**
+ * Runs the transaction that refers to the upload. When it surely failed the bytes are removed; when it may have been
+ * committed they stay, and the sweep decides.
+ */
+export async function referringTo<R>(
+  upload: Upload,
+  { blobs }: Pick<Store, "blobs">,
+  commit: () => Promise<R>,
+): Promise<R> {
+  try {
+    return await commit();
+  } catch (error) {
+    if (SURE.some((kind) => error instanceof kind)) await removeBlobs(blobs, [upload.blob.id]);
+    throw error;
+  }
+}
+
+const SURE = [ApiError, VersionConflict, UniqueConflict, ReferenceConflict, TooLarge];

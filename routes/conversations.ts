@@ -1,0 +1,90 @@
+// Conversations of variant full: one's own, each with its members, its last message and a page of messages.
+import { z } from "zod";
+import { endpoint } from "../endpoint.ts";
+import { notFound } from "../errors.ts";
+import {
+  type Conversation,
+  conversationDetails,
+  conversationListQuery,
+  conversationQuery,
+  conversations,
+  messages,
+  publicConversation,
+  receipts,
+} from "../models/messages.ts";
+import {
+  conversationsNamed,
+  conversationsOf,
+  joinedConversation,
+  shapeConversations,
+  unreadCounts,
+} from "../services/conversations.ts";
+import { listing, pagination } from "../services/lists.ts";
+import { shapeMessages } from "../services/messages.ts";
+
+const tag = "Messages";
+const access = ["messages:view", "messages:create"] as const;
+
+const list = endpoint({
+  method: "get",
+  path: "/messages/conversations",
+  tag,
+  summary: "List one's conversations",
+  description:
+    "Those with the latest messages first. `search` looks into the names of groups and of the other members.",
+  access,
+  query: conversationListQuery,
+  list: true,
+  data: z.array(publicConversation),
+  async handle(call) {
+    const { type, unread } = call.query;
+    const { search, sort = "-lastMessageAt", ...paging } = listing<Conversation>(call.query);
+    const userId = call.principal.user.id;
+    let id = await conversationsOf(call.store, userId);
+    if (search) id = await conversationsNamed(call.store, userId, id, search);
+    if (unread !== undefined) {
+      const counts = await unreadCounts(call.store, userId);
+      id = id.filter((one) => counts.has(one) === unread);
+    }
+    const where = { id, type };
+    const page = await call.store.from(conversations).list({ ...paging, sort, where });
+    return {
+      data: await shapeConversations(call.store, userId, page.rows),
+      pagination: pagination(paging, page),
+    };
+  },
+});
+
+const details = endpoint({
+  method: "get",
+  path: "/messages/conversations/{id}",
+  tag,
+  summary: "Conversation details",
+  description: "With its messages, newest first: page, limit and cursor walk through them.",
+  access,
+  query: conversationQuery,
+  list: true,
+  data: conversationDetails,
+  errors: ["NOT_FOUND"],
+  async handle(call) {
+    const userId = call.principal.user.id;
+    const conversation = await joinedConversation(call.store, call.params.id, userId);
+    if (!conversation) throw notFound("conversation");
+    const { page, limit, cursor } = listing<unknown>(call.query);
+    const held = await call.store.from(receipts).list({
+      where: { userId, conversationId: conversation.id },
+      page,
+      limit,
+      cursor,
+    });
+    const found = await call.store.from(messages).getMany(held.rows.map((row) => row.messageId));
+    const [shown] = await shapeConversations(call.store, userId, [conversation]);
+    const rows = found.flatMap((message) => message ?? []);
+    return {
+      data: { ...shown!, messages: await shapeMessages(call.store, userId, rows) },
+      pagination: pagination({ page, limit }, held),
+    };
+  },
+});
+
+export const conversationRoutes = [list, details];

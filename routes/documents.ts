@@ -1,0 +1,185 @@
+// Documents: list, details, create, change, delete.
+import { z } from "zod";
+import { assertMatch } from "../conditional.ts";
+import { endpoint } from "../endpoint.ts";
+import { forbidden } from "../errors.ts";
+import {
+  type Document,
+  documentCreation,
+  documentListQuery,
+  documents,
+  documentSummary,
+  documentTags,
+  documentUpdate,
+  publicDocument,
+} from "../models/documents.ts";
+import { deleted, patchOf } from "../models/requests.ts";
+import { everyMatch } from "../services/cascades.ts";
+import {
+  detailsOf,
+  documentFor,
+  freshDetails,
+  planDocumentDeletion,
+  savingContent,
+  sizeOf,
+  summaries,
+} from "../services/documents.ts";
+import { listAnswer, listing } from "../services/lists.ts";
+import { findTag, planTags, planTagsOf, sharingNewTags } from "../services/tags.ts";
+import { reachableTeam } from "../services/teams.ts";
+import { type Level, visible } from "../services/visibility.ts";
+import type { Store, Where } from "../store.ts";
+
+const tag = "Documents";
+
+const list = endpoint({
+  method: "get",
+  path: "/documents",
+  tag,
+  summary: "List documents",
+  description: "One's own, those shared with one, and those of one's teams; without the content.",
+  access: "documents:view",
+  query: documentListQuery,
+  list: true,
+  data: z.array(documentSummary),
+  async handle(call) {
+    const { type, folder, ownerId, teamId, tag } = call.query;
+    const paging = listing<Document>(call.query);
+    const now = call.services.clock().toISOString();
+    const seen: Where<Document> = await visible(call.store, call.principal, "documents", now);
+    const id = tag === undefined ? undefined : await taggedWith(call.store, tag);
+    const page = await call.store.from(documents).list({
+      ...paging,
+      // A condition of its own, so that a filter on the owner narrows it and does not replace it.
+      where: { type, folder, ownerId, teamId, id, any: anyOf(seen) },
+    });
+    return listAnswer(paging, page, await summaries(call.services, page.rows));
+  },
+});
+
+function anyOf(seen: Where<Document>): readonly Where<Document>[] | undefined {
+  if (seen.any) return seen.any;
+  return Object.keys(seen).length === 0 ? undefined : [seen];
+}
+
+/** The ids of the documents with a tag, given by name or id. */
+async function taggedWith(store: Pick<Store, "from">, nameOrId: string): Promise<string[]> {
+  const found = await findTag(store, nameOrId);
+  if (!found) return [];
+  const links = await everyMatch(store, documentTags, { tagId: found.id });
+  return links.map((link) => link.documentId);
+}
+
+const details = endpoint({
+  method: "get",
+  path: "/documents/{id}",
+  tag,
+  summary: "Document details",
+  description: "Counts as a view.",
+  access: "documents:view",
+  data: publicDocument,
+  errors: ["NOT_FOUND"],
+  async handle(call) {
+    const { id } = call.params;
+    const now = call.services.clock().toISOString();
+    const { document, level } = await documentFor(call.store, call.principal, id, "read", now);
+    call.services.documentViews.open(id);
+    return await detailsOf(call.services, document, level);
+  },
+});
+
+const create = endpoint({
+  method: "post",
+  path: "/documents",
+  tag,
+  summary: "Create a document",
+  description: "The members of its team, if it has one, may read it.",
+  access: "documents:create",
+  created: true,
+  body: documentCreation,
+  data: publicDocument,
+  async handle(call) {
+    const { tags: names, folder, teamId, ...fields } = call.body;
+    const owner = call.principal.user;
+    const size = sizeOf(fields.content);
+    const plan = () =>
+      call.transact(async (tx) => {
+        if (teamId) await reachableTeam(tx, call.principal, teamId);
+        const tags = names.length === 0 ? [] : await planTags(tx, names);
+        const document = tx.insert(documents, {
+          ...fields,
+          size,
+          folder: folder ?? undefined,
+          ownerId: owner.id,
+          teamId: teamId ?? undefined,
+        });
+        for (const { id } of tags) {
+          tx.insert(documentTags, { documentId: document.id, tagId: id });
+        }
+        return { document, tags };
+      });
+    const { document, tags } = await savingContent(() => sharingNewTags(plan));
+    return { ...freshDetails(document, owner, tags), message: "The document is created" };
+  },
+});
+
+const update = endpoint({
+  method: "put",
+  path: "/documents/{id}",
+  tag,
+  summary: "Change a document",
+  description:
+    "Takes only the changed fields; `tags` replaces them all. Only the owner may change the team.",
+  access: "documents:update",
+  body: documentUpdate,
+  data: publicDocument,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { tags: names, ...changes } = call.body;
+    const { content } = changes;
+    const size = content === undefined ? undefined : sizeOf(content);
+    const plan = () =>
+      call.transact(async (tx) => {
+        const { principal, params } = call;
+        const found = await documentFor(tx, principal, params.id, "edit", tx.now);
+        const { document, level } = found;
+        assertMatch(call, document.rev);
+        const teamId = changes.teamId === null ? undefined : changes.teamId ?? document.teamId;
+        if (teamId !== document.teamId) {
+          assertMayChangeTeam(level);
+          if (teamId) await reachableTeam(tx, principal, teamId);
+        }
+        if (names) await planTagsOf(tx, document, names);
+        const patch = patchOf({ ...changes, size });
+        return { document: tx.update(documents, document, patch), level };
+      });
+    const { document, level } = await savingContent(() => sharingNewTags(plan));
+    const shown = await detailsOf(call.services, document, level);
+    return { ...shown, message: "The document is saved" };
+  },
+});
+
+function assertMayChangeTeam(level: Level): void {
+  if (level !== "owner") throw forbidden("Only the owner of a document may change its team");
+}
+
+const remove = endpoint({
+  method: "delete",
+  path: "/documents/{id}",
+  tag,
+  summary: "Delete a document",
+  access: "documents:delete",
+  data: deleted,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { id } = call.params;
+    await call.transact(async (tx) => {
+      const { document } = await documentFor(tx, call.principal, id, "owner", tx.now);
+      assertMatch(call, document.rev);
+      await planDocumentDeletion(tx, document);
+    });
+    return { data: { id }, message: "The document is deleted" };
+  },
+});
+
+export const documentRoutes = [list, details, create, update, remove];

@@ -1,0 +1,226 @@
+// Files: what every variant has of them.
+import { z } from "zod";
+import { assertMatch } from "../conditional.ts";
+import { sendFile } from "../download.ts";
+import { type Call, endpoint } from "../endpoint.ts";
+import { forbidden, invalid } from "../errors.ts";
+import { receiveUpload, referringTo, type Upload } from "../middleware/upload.ts";
+import {
+  contents,
+  type File,
+  fileListQuery,
+  files,
+  fileUpdate,
+  inFolder,
+  publicFile,
+  uploadFields,
+} from "../models/files.ts";
+import { safeFileName } from "../models/names.ts";
+import { deleted, patchOf } from "../models/requests.ts";
+import { permits, type Principal } from "../services/access.ts";
+import { Ledger, removeBlobs } from "../services/contents.ts";
+import { planFile, planFilesDeletion, planVersion } from "../services/file_plans.ts";
+import { fileEtag, fileFor, fileViews, shownFile, visibleFiles } from "../services/files.ts";
+import { planDestination } from "../services/folder_plans.ts";
+import { listAnswer, listing } from "../services/lists.ts";
+import type { Transaction } from "../store.ts";
+
+const tag = "Files";
+
+const list = endpoint({
+  method: "get",
+  path: "/files",
+  tag,
+  summary: "List files",
+  description: "One's own, those shared with the caller, and for who holds `files:*` everyone's. " +
+    "`folderId=root` lists what is in no folder; without `folderId` folders do not matter.",
+  access: "files:view",
+  query: fileListQuery,
+  list: true,
+  data: z.array(publicFile),
+  async handle(call) {
+    const { type, mimeType, folderId, ownerId, isFavorite } = call.query;
+    const filters = { type, mimeType, folderId: inFolder(folderId), ownerId, isFavorite };
+    const now = call.services.clock().toISOString();
+    const paging = listing<File>(call.query);
+    const page = await call.store.from(files).list({
+      ...paging,
+      where: await visibleFiles(call.store, call.principal, now, filters),
+    });
+    return listAnswer(paging, page, await fileViews(call, page.rows));
+  },
+});
+
+const details = endpoint({
+  method: "get",
+  path: "/files/{id}",
+  tag,
+  summary: "File details",
+  access: "files:view",
+  data: publicFile,
+  errors: ["NOT_FOUND"],
+  async handle(call) {
+    const now = call.services.clock().toISOString();
+    const file = await fileFor(call.store, call.principal, call.params.id, "read", now);
+    return await shownFile(call, file);
+  },
+});
+
+const upload = endpoint({
+  method: "post",
+  path: "/files/upload",
+  tag,
+  summary: "Upload a file",
+  description:
+    "Form data with the part `file`. Further fields, in the form or in the query: `name` in place of the " +
+    "file's own, `folderId` where it goes, and `fileId` of an existing file, of which this becomes a new version " +
+    "(that needs `files:update`, a new file needs `files:create`).",
+  access: ["files:create", "files:update"],
+  upload: true,
+  created: true,
+  query: uploadFields,
+  data: publicFile,
+  errors: ["NOT_FOUND"],
+  async handle(call) {
+    const received = await receiveUpload(call.context.req.raw, call.services);
+    const { quota } = call.services.config.uploads;
+    const { file, unused } = await referringTo(received, call.store, () => {
+      const fields = uploadOptions(call.query, received);
+      return call.transact(async (tx) => {
+        const ledger = new Ledger();
+        const file = fields.fileId === undefined
+          ? await planUpload(tx, ledger, call.principal, received, fields)
+          : await planUploadedVersion(tx, ledger, call.principal, received, fields.fileId);
+        return { file, unused: await ledger.write(tx, quota, received.blob) };
+      });
+    });
+    await removeBlobs(call.store.blobs, unused);
+    return { ...await shownFile(call, file), message: "The file is stored" };
+  },
+});
+
+type UploadFields = z.output<typeof uploadFields>;
+
+function uploadOptions(query: UploadFields, { fields }: Upload): UploadFields {
+  const result = uploadFields.safeParse(fields);
+  if (result.success) return { ...query, ...patchOf(result.data), ...folderOf(query, result.data) };
+  const { path, message } = result.error.issues[0]!;
+  throw invalid(path.join("."), message);
+}
+
+/** Null means the root and is kept, so it is not for `patchOf`. */
+function folderOf(query: UploadFields, form: UploadFields): Pick<UploadFields, "folderId"> {
+  return { folderId: form.folderId === undefined ? query.folderId : form.folderId };
+}
+
+async function planUpload(
+  tx: Transaction,
+  ledger: Ledger,
+  principal: Principal,
+  { blob, mimeType, name }: Upload,
+  fields: UploadFields,
+): Promise<File> {
+  if (!permits(principal.permissions, "files:create")) throw forbidden();
+  const ownerId = principal.user.id;
+  const folder = await planDestination(tx, principal, ownerId, { folderId: fields.folderId });
+  return planFile(tx, ledger, { ...blob, mimeType }, {
+    name: fields.name ? safeFileName(fields.name) : name,
+    folderId: folder?.id,
+    ownerId,
+    createdBy: ownerId,
+  });
+}
+
+async function planUploadedVersion(
+  tx: Transaction,
+  ledger: Ledger,
+  principal: Principal,
+  { blob, mimeType }: Upload,
+  fileId: string,
+): Promise<File> {
+  if (!permits(principal.permissions, "files:update")) throw forbidden();
+  const file = await fileFor(tx, principal, fileId, "edit", tx.now);
+  return planVersion(tx, ledger, file, { ...blob, mimeType }, principal.user.id);
+}
+
+const download = endpoint({
+  method: "get",
+  path: "/files/{id}/download",
+  tag,
+  summary: "Download a file",
+  description: "Takes a `Range` of bytes, and `If-None-Match` with the SHA-256 as entity tag.",
+  access: "files:view",
+  raw: "application/octet-stream",
+  errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
+  async handle(call) {
+    const now = call.services.clock().toISOString();
+    const file = await fileFor(call.store, call.principal, call.params.id, "read", now);
+    return await sendContent(call, file);
+  },
+});
+
+/** Sends the bytes of a file or of one of its versions. */
+export function sendContent(
+  call: Pick<Call, "store" | "context">,
+  { name, mimeType, size, sha256 }: Pick<File, "name" | "mimeType" | "size" | "sha256">,
+): Promise<Response> {
+  return sendFile(call.context, {
+    name,
+    mimeType,
+    size,
+    sha256,
+    async open(range) {
+      const content = await call.store.from(contents).get(sha256);
+      return content ? await call.store.blobs.get(content.blobId, range) : null;
+    },
+  });
+}
+
+const update = endpoint({
+  method: "put",
+  path: "/files/{id}",
+  tag,
+  summary: "Change a file's name, mark or folder",
+  description: "Takes only the changed fields.",
+  access: "files:update",
+  body: fileUpdate,
+  data: publicFile,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { folderId, ...changes } = call.body;
+    const file = await call.transact(async (tx) => {
+      const file = await fileFor(tx, call.principal, call.params.id, "edit", tx.now);
+      assertMatch(call, await fileEtag(tx, call.principal, file));
+      if (folderId === undefined) return tx.update(files, file, patchOf(changes));
+      const folder = await planDestination(tx, call.principal, file.ownerId, { folderId });
+      return tx.update(files, file, { ...patchOf(changes), folderId: folder?.id });
+    });
+    return { ...await shownFile(call, file), message: "The file is saved" };
+  },
+});
+
+const remove = endpoint({
+  method: "delete",
+  path: "/files/{id}",
+  tag,
+  summary: "Delete a file",
+  description: "With all its versions and shares.",
+  access: "files:delete",
+  data: deleted,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { id } = call.params;
+    const { quota } = call.services.config.uploads;
+    const unused = await call.transact(async (tx) => {
+      const file = await fileFor(tx, call.principal, id, "edit", tx.now);
+      assertMatch(call, await fileEtag(tx, call.principal, file));
+      const ledger = new Ledger();
+      await planFilesDeletion(tx, ledger, [file]);
+      return await ledger.write(tx, quota);
+    });
+    await removeBlobs(call.store.blobs, unused);
+    return { data: { id }, message: "The file is deleted" };
+  },
+});
+
+export const fileRoutes = [list, details, upload, download, update, remove];

@@ -1,0 +1,134 @@
+// Folders: the tree, and changes to it.
+import { z } from "zod";
+import { assertMatch } from "../conditional.ts";
+import { endpoint } from "../endpoint.ts";
+import type { Destination } from "../models/files.ts";
+import {
+  type Folder,
+  folderCreation,
+  folderDeletion,
+  folderListQuery,
+  folderMove,
+  folderUpdate,
+  publicFolder,
+} from "../models/folders.ts";
+import { deleted } from "../models/requests.ts";
+import { Ledger, removeBlobs } from "../services/contents.ts";
+import { planFolder, planFolderChange, planFolderDeletion } from "../services/folder_plans.ts";
+import { folderFor, folderTree, reachesFoldersOf } from "../services/folders.ts";
+import type { Store } from "../store.ts";
+
+const tag = "Folders";
+
+const tree = endpoint({
+  method: "get",
+  path: "/folders",
+  tag,
+  summary: "Folder tree",
+  description:
+    "One's own folders, each with those in it; for who holds `files:*` also another's, by `ownerId`.",
+  access: "files:view",
+  query: folderListQuery,
+  data: z.array(publicFolder),
+  async handle(call) {
+    const ownerId = call.query.ownerId ?? call.principal.user.id;
+    if (!reachesFoldersOf(call.principal, ownerId)) return { data: [] };
+    return { data: (await folderTree(call.store, ownerId)).roots };
+  },
+});
+
+const create = endpoint({
+  method: "post",
+  path: "/folders",
+  tag,
+  summary: "Create a folder",
+  access: "files:create",
+  created: true,
+  body: folderCreation,
+  data: publicFolder,
+  errors: ["CONFLICT"],
+  async handle(call) {
+    const folder = await call.transact((tx) => planFolder(tx, call.principal, call.body));
+    return { ...await shown(call.store, folder), message: "The folder is created" };
+  },
+});
+
+const update = endpoint({
+  method: "put",
+  path: "/folders/{id}",
+  tag,
+  summary: "Rename or move a folder",
+  description: "Takes only the changed fields.",
+  access: "files:update",
+  body: folderUpdate,
+  data: publicFolder,
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { name, parentId } = call.body;
+    const to: Destination | undefined = parentId === undefined ? undefined : { folderId: parentId };
+    const folder = await call.transact(async (tx) => {
+      const folder = await folderFor(tx, call.principal, call.params.id);
+      assertMatch(call, folder.rev);
+      return await planFolderChange(tx, call.principal, folder, { name, to, field: "parentId" });
+    });
+    return { ...await shown(call.store, folder), message: "The folder is saved" };
+  },
+});
+
+const move = endpoint({
+  method: "post",
+  path: "/folders/{id}/move",
+  tag,
+  summary: "Move a folder with all that is in it",
+  description:
+    "`parentId` or `folderId` (null is the root), or `targetPath` such as `/Reports/2026`.",
+  access: "files:update",
+  body: folderMove,
+  data: publicFolder,
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { parentId, folderId = parentId, targetPath } = call.body;
+    const field = parentId === undefined ? "folderId" : "parentId";
+    const folder = await call.transact(async (tx) => {
+      const folder = await folderFor(tx, call.principal, call.params.id);
+      assertMatch(call, folder.rev);
+      const to = { folderId, targetPath };
+      return await planFolderChange(tx, call.principal, folder, { to, field });
+    });
+    return { ...await shown(call.store, folder), message: "The folder is moved" };
+  },
+});
+
+const remove = endpoint({
+  method: "delete",
+  path: "/folders/{id}",
+  tag,
+  summary: "Delete a folder",
+  description:
+    "It must be empty, unless `recursive=true` asks for all files and folders in it to go too.",
+  access: "files:delete",
+  query: folderDeletion,
+  data: deleted,
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { id } = call.params;
+    const { quota } = call.services.config.uploads;
+    const unused = await call.transact(async (tx) => {
+      const folder = await folderFor(tx, call.principal, id);
+      assertMatch(call, folder.rev);
+      const ledger = new Ledger();
+      await planFolderDeletion(tx, ledger, folder, call.query.recursive ?? false);
+      return await ledger.write(tx, quota);
+    });
+    await removeBlobs(call.store.blobs, unused);
+    return { data: { id }, message: "The folder is deleted" };
+  },
+});
+
+/** A folder as it stands in the tree. */
+async function shown(store: Store, { id, ownerId, rev }: Folder) {
+  const { byId } = await folderTree(store, ownerId);
+  return { data: byId.get(id), etag: rev };
+}
+
+export const folderRoutes = [tree, create, update, move, remove];

@@ -1,0 +1,175 @@
+// Messages: sending, reading and deleting; and the mailbox of variant compact. Participants only, whatever the role.
+import { z } from "zod";
+import { assertMatch } from "../conditional.ts";
+import { type Call, endpoint } from "../endpoint.ts";
+import {
+  type Message,
+  messageCreation,
+  messageListQuery,
+  messages,
+  publicMessage,
+  type Receipt,
+  receipts,
+} from "../models/messages.ts";
+import { deleted } from "../models/requests.ts";
+import type { Principal } from "../services/access.ts";
+import { everyMatch } from "../services/cascades.ts";
+import { oncePerPair, planDestination } from "../services/conversations.ts";
+import { listing, pagination } from "../services/lists.ts";
+import {
+  type Held,
+  heldMessage,
+  messageVersion,
+  planDeletion,
+  planMessage,
+  planRead,
+  shapeMessages,
+} from "../services/messages.ts";
+import type { Page, Where } from "../store.ts";
+
+const tag = "Messages";
+
+async function shown(call: { store: Call["store"]; principal: Principal }, held: Held) {
+  const userId = call.principal.user.id;
+  const [data] = await shapeMessages(call.store, userId, [held.message]);
+  return { data, etag: await messageVersion(call.store, held) };
+}
+
+const send = endpoint({
+  method: "post",
+  path: "/messages",
+  tag,
+  summary: "Send a message",
+  description:
+    "To a conversation, to one person (`recipientId`: there is one private conversation per pair), or to several " +
+    "(`participantIds`: a new group; one person alone is written to privately). Each recipient is notified. " +
+    "Whoever may read messages may write them.",
+  access: ["messages:create", "messages:view"],
+  created: true,
+  body: messageCreation,
+  data: publicMessage,
+  errors: ["CONFLICT"],
+  async handle(call) {
+    const { user } = call.principal;
+    const message = await oncePerPair(() =>
+      call.transact(async (tx) =>
+        planMessage(tx, user, await planDestination(tx, user, call.body), call.body)
+      )
+    );
+    const held = await heldMessage(call.store, message.id, user.id);
+    return { ...await shown(call, held), message: "The message is sent" };
+  },
+});
+
+const markRead = endpoint({
+  method: "put",
+  path: "/messages/{id}/read",
+  tag,
+  summary: "Mark a message as read",
+  description: "For its recipients. Marking it again changes nothing.",
+  access: ["messages:view", "messages:update", "messages:create"],
+  data: publicMessage,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { id } = call.params;
+    const userId = call.principal.user.id;
+    await call.transact(async (tx) => {
+      const held = await heldMessage(tx, id, userId);
+      assertMatch(call, await messageVersion(tx, held));
+      await planRead(tx, held);
+    });
+    return await shown(call, await heldMessage(call.store, id, userId));
+  },
+});
+
+const remove = endpoint({
+  method: "delete",
+  path: "/messages/{id}",
+  tag,
+  summary: "Delete a message",
+  description:
+    "Its sender deletes it for everyone. A recipient deletes it for themselves alone: the others keep it.",
+  access: ["messages:view", "messages:delete", "messages:create"],
+  data: deleted,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { id } = call.params;
+    await call.transact(async (tx) => {
+      const held = await heldMessage(tx, id, call.principal.user.id);
+      assertMatch(call, await messageVersion(tx, held));
+      await planDeletion(tx, held);
+    });
+    return { data: { id }, message: "The message is deleted" };
+  },
+});
+
+export const messageRoutes = [send, markRead, remove];
+
+const list = endpoint({
+  method: "get",
+  path: "/messages",
+  tag,
+  summary: "List one's messages",
+  description:
+    "Received and sent, newest first. `folder` is `inbox` or `sent`; `unread=true` lists what you have not read; " +
+    "`search` looks into the content.",
+  access: ["messages:view", "messages:create"],
+  query: messageListQuery,
+  list: true,
+  data: z.array(publicMessage),
+  async handle(call) {
+    const { conversationId, type, folder, read, unread } = call.query;
+    const userId = call.principal.user.id;
+    const wantRead = read ?? (unread === undefined ? undefined : !unread);
+    const where: Where<Receipt> = {
+      userId,
+      conversationId,
+      type,
+      sent: folder && folder === "sent",
+      readAt: wantRead === undefined ? undefined : wantRead ? ANY_TIME : null,
+    };
+    const paging = listing<Message>(call.query);
+    const { page, rows } = await mailbox(call, where, paging);
+    return {
+      data: await shapeMessages(call.store, userId, rows),
+      pagination: pagination(paging, page),
+    };
+  },
+});
+
+/** Present, whatever it is: no message was read before there were computers. */
+const ANY_TIME = { gt: new Date(0).toISOString() };
+
+/** A page of the messages of which the caller holds such a receipt; the receipts alone tell, unless content is searched. */
+async function mailbox(
+  { store }: Pick<Call, "store">,
+  where: Where<Receipt>,
+  { search, ...paging }: ReturnType<typeof listing<Message>>,
+): Promise<{ page: Page<unknown>; rows: readonly Message[] }> {
+  if (search) {
+    const held = await everyMatch(store, receipts, where);
+    const id = held.map((receipt) => receipt.messageId);
+    const page = await store.from(messages).list({ ...paging, search, where: { id } });
+    return { page, rows: page.rows };
+  }
+  const page = await store.from(receipts).list({ ...paging, where });
+  const found = await store.from(messages).getMany(page.rows.map((row) => row.messageId));
+  return { page, rows: found.flatMap((message) => message ?? []) };
+}
+
+const details = endpoint({
+  method: "get",
+  path: "/messages/{id}",
+  tag,
+  summary: "Message details",
+  description: "Looking at a message does not mark it as read.",
+  access: ["messages:view", "messages:create"],
+  data: publicMessage,
+  errors: ["NOT_FOUND"],
+  async handle(call) {
+    const held = await heldMessage(call.store, call.params.id, call.principal.user.id);
+    return await shown(call, held);
+  },
+});
+
+export const mailboxRoutes = [list, details];

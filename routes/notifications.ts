@@ -1,0 +1,139 @@
+// Notifications: each user's own.
+import { z } from "zod";
+import { assertMatch } from "../conditional.ts";
+import { type Call, endpoint } from "../endpoint.ts";
+import { notFound } from "../errors.ts";
+import { rememberedView } from "../json.ts";
+import {
+  type Notification,
+  notificationListQuery,
+  notifications,
+  publicNotification,
+} from "../models/notifications.ts";
+import { deleted } from "../models/requests.ts";
+import type { Principal } from "../services/access.ts";
+import { everyMatch } from "../services/cascades.ts";
+import { listAnswer, listing } from "../services/lists.ts";
+import type { Store } from "../store.ts";
+
+const tag = "Notifications";
+
+const view = rememberedView(
+  publicNotification,
+  (notification: Notification, _: null) => notification,
+);
+
+async function own(
+  source: Pick<Store, "from">,
+  call: { params: { id: string }; principal: Principal },
+): Promise<Notification> {
+  const notification = await source.from(notifications).get(call.params.id);
+  if (notification?.userId !== call.principal.user.id) throw notFound("notification");
+  return notification;
+}
+
+async function shown(
+  call: { store: Call["store"]; params: { id: string }; principal: Principal },
+) {
+  const notification = await own(call.store, call);
+  return { data: view(notification, null), etag: notification.rev };
+}
+
+const list = endpoint({
+  method: "get",
+  path: "/notifications",
+  tag,
+  summary: "List one's notifications",
+  description: "Newest first. `unreadCount` counts all that are unread, whatever the filters.",
+  access: "authenticated",
+  query: notificationListQuery,
+  list: true,
+  data: z.array(publicNotification),
+  extra: { unreadCount: z.number().int() },
+  async handle(call) {
+    const { type, read, unread } = call.query;
+    const userId = call.principal.user.id;
+    const paging = listing<Notification>(call.query);
+    const where = { userId, type, read: read ?? (unread === undefined ? undefined : !unread) };
+    const page = await call.store.from(notifications).list({ ...paging, where });
+    const unreadCount = await call.store.from(notifications).count({ userId, read: false });
+    const rows = page.rows.map((notification) => view(notification, null));
+    return { ...listAnswer(paging, page, rows), extra: { unreadCount } };
+  },
+});
+
+const markRead = endpoint({
+  method: "put",
+  path: "/notifications/{id}/read",
+  tag,
+  summary: "Mark a notification as read",
+  description: "Marking it again changes nothing.",
+  access: "authenticated",
+  data: publicNotification,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    await call.transact(async (tx) => {
+      const notification = await own(tx, call);
+      assertMatch(call, notification.rev);
+      if (!notification.read) {
+        tx.update(notifications, notification, { read: true, readAt: tx.now });
+      }
+    });
+    return await shown(call);
+  },
+});
+
+const markAllRead = endpoint({
+  method: "put",
+  path: "/notifications/read-all",
+  tag,
+  summary: "Mark all of one's notifications as read",
+  description: "All at once, however many; `count` is how many were unread.",
+  access: "authenticated",
+  data: z.object({ count: z.number().int() }),
+  async handle(call) {
+    const userId = call.principal.user.id;
+    const count = await call.transact(async (tx) => {
+      const unread = await everyMatch(tx, notifications, { userId, read: false });
+      for (const notification of unread) {
+        tx.update(notifications, notification, { read: true, readAt: tx.now });
+      }
+      return unread.length;
+    });
+    return { data: { count }, message: "Your notifications are marked as read" };
+  },
+});
+
+const remove = endpoint({
+  method: "delete",
+  path: "/notifications/{id}",
+  tag,
+  summary: "Delete a notification",
+  access: "authenticated",
+  data: deleted,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    await call.transact(async (tx) => {
+      const notification = await own(tx, call);
+      assertMatch(call, notification.rev);
+      tx.remove(notifications, notification);
+    });
+    return { data: { id: call.params.id }, message: "The notification is deleted" };
+  },
+});
+
+export const notificationRoutes = [list, markRead, markAllRead, remove];
+
+const details = endpoint({
+  method: "get",
+  path: "/notifications/{id}",
+  tag,
+  summary: "Notification details",
+  description: "Looking at a notification does not mark it as read.",
+  access: "authenticated",
+  data: publicNotification,
+  errors: ["NOT_FOUND"],
+  handle: (call) => shown(call),
+});
+
+export const notificationDetailRoutes = [details];

@@ -1,0 +1,208 @@
+// Teams and their members.
+import { z } from "zod";
+import { assertMatch } from "../conditional.ts";
+import { endpoint } from "../endpoint.ts";
+import { conflict, notFound } from "../errors.ts";
+import { deleted, patchOf } from "../models/requests.ts";
+import {
+  memberAddition,
+  publicTeam,
+  type Team,
+  teamCreation,
+  teamListQuery,
+  teamMembers,
+  teams,
+  teamUpdate,
+} from "../models/teams.ts";
+import { listing, pagination } from "../services/lists.ts";
+import { notify } from "../services/notify.ts";
+import { activeUsers } from "../services/persons.ts";
+import {
+  assertMayChange,
+  memberOf,
+  planTeamDeletion,
+  planTransfer,
+  seenTeam,
+  shapeTeams,
+  visibleTeams,
+} from "../services/teams.ts";
+import type { Store, Where } from "../store.ts";
+
+const tag = "Teams";
+
+async function shown(store: Pick<Store, "from">, team: Team) {
+  const [data] = await shapeTeams(store, [team]);
+  return { data: data!, etag: team.rev };
+}
+
+const list = endpoint({
+  method: "get",
+  path: "/teams",
+  tag,
+  summary: "List teams",
+  description: "Those one is in; for who manages teams, all.",
+  access: "teams:view",
+  query: teamListQuery,
+  list: true,
+  data: z.array(publicTeam),
+  async handle(call) {
+    const paging = listing<Team>(call.query);
+    const where: Where<Team> = {
+      ...await visibleTeams(call.store, call.principal),
+      ownerId: call.query.ownerId,
+    };
+    const page = await call.store.from(teams).list({ ...paging, where });
+    return {
+      data: await shapeTeams(call.store, page.rows),
+      pagination: pagination(paging, page),
+    };
+  },
+});
+
+const details = endpoint({
+  method: "get",
+  path: "/teams/{id}",
+  tag,
+  summary: "Team details",
+  access: "teams:view",
+  data: publicTeam,
+  errors: ["NOT_FOUND"],
+  async handle(call) {
+    const { team } = await seenTeam(call.store, call.principal, call.params.id);
+    return await shown(call.store, team);
+  },
+});
+
+const create = endpoint({
+  method: "post",
+  path: "/teams",
+  tag,
+  summary: "Create a team",
+  description: "The caller becomes its owner.",
+  access: "teams:create",
+  created: true,
+  body: teamCreation,
+  data: publicTeam,
+  async handle(call) {
+    const ownerId = call.principal.user.id;
+    const team = await call.transact((tx) => {
+      const team = tx.insert(teams, { ...patchOf(call.body), name: call.body.name, ownerId });
+      tx.insert(teamMembers, { teamId: team.id, userId: ownerId, role: "owner" });
+      return team;
+    });
+    return { ...await shown(call.store, team), message: "The team is created" };
+  },
+});
+
+const update = endpoint({
+  method: "put",
+  path: "/teams/{id}",
+  tag,
+  summary: "Change a team",
+  description:
+    "Takes only the changed fields. `ownerId` hands the team over: only its owner may, who stays as an admin.",
+  access: "teams:update",
+  body: teamUpdate,
+  data: publicTeam,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const team = await call.transact(async (tx) => {
+      const { ownerId } = call.body;
+      const { team, role } = await seenTeam(tx, call.principal, call.params.id);
+      assertMatch(call, team.rev);
+      const transfer = ownerId !== undefined && ownerId !== team.ownerId;
+      assertMayChange(role, transfer ? "owner" : "admin");
+      if (transfer) await planTransfer(tx, team, ownerId);
+      return tx.update(teams, team, patchOf(call.body));
+    });
+    return { ...await shown(call.store, team), message: "The team is saved" };
+  },
+});
+
+const remove = endpoint({
+  method: "delete",
+  path: "/teams/{id}",
+  tag,
+  summary: "Delete a team",
+  description:
+    "Ends its memberships and what was shared with it; its documents stay their owners'.",
+  access: "teams:delete",
+  data: deleted,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { id } = call.params;
+    await call.transact(async (tx) => {
+      const { team, role } = await seenTeam(tx, call.principal, id);
+      assertMatch(call, team.rev);
+      assertMayChange(role, "owner");
+      await planTeamDeletion(tx, team);
+    });
+    return { data: { id }, message: "The team is deleted" };
+  },
+});
+
+const addMember = endpoint({
+  method: "post",
+  path: "/teams/{id}/members",
+  tag,
+  summary: "Add a member to a team",
+  description: "Answers with the team.",
+  access: "teams:update",
+  created: true,
+  body: memberAddition,
+  data: publicTeam,
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { userId, role } = call.body;
+    const by = call.principal.user;
+    const team = await call.transact(async (tx) => {
+      const found = await seenTeam(tx, call.principal, call.params.id);
+      const { team } = found;
+      assertMatch(call, team.rev);
+      assertMayChange(found.role, "admin");
+      await activeUsers(tx, [userId], "userId");
+      if (await memberOf(tx, team.id, userId)) throw conflict("The user is a member already");
+      tx.insert(teamMembers, { teamId: team.id, userId, role });
+      if (userId !== by.id) {
+        notify(tx, {
+          userId,
+          type: "user",
+          title: `${by.name} added you to a team`,
+          content: team.name,
+          link: `/teams/${team.id}`,
+        });
+      }
+      return tx.update(teams, team, {});
+    });
+    return { ...await shown(call.store, team), message: "The member is added" };
+  },
+});
+
+const removeMember = endpoint({
+  method: "delete",
+  path: "/teams/{id}/members/{userId}",
+  tag,
+  summary: "Remove a member from a team",
+  description: "Members may remove themselves; the owner only after handing the team over.",
+  access: "teams:update",
+  data: deleted,
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { id, userId } = call.params;
+    await call.transact(async (tx) => {
+      const { team, role } = await seenTeam(tx, call.principal, id);
+      assertMatch(call, team.rev);
+      if (userId !== call.principal.user.id) assertMayChange(role, "admin");
+      const member = await memberOf(tx, id, userId);
+      if (!member) throw notFound("member of this team");
+      if (member.role === "owner") {
+        throw conflict("The owner cannot be removed: hand the team over to someone else first");
+      }
+      tx.remove(teamMembers, member);
+      tx.update(teams, team, {});
+    });
+    return { data: { id: userId }, message: "The member is removed" };
+  },
+});
+
+export const teamRoutes = [list, details, create, update, remove, addMember, removeMember];
