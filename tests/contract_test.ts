@@ -1,0 +1,256 @@
+// Every endpoint that the contract lists is served, with the permission it states; what is served beyond it is listed here.
+import assert from "node:assert/strict";
+import { endpointsOf } from "../app.ts";
+import { variants } from "../variants.ts";
+import { harness } from "./harness.ts";
+
+const AUTH = `
+POST /api/auth/login
+POST /api/auth/register
+POST /api/auth/refresh
+POST /api/auth/logout
+POST /api/auth/forgot-password
+POST /api/auth/reset-password`;
+
+const USERS = `
+GET /api/users
+GET /api/users/{id}
+POST /api/users
+PUT /api/users/{id}
+DELETE /api/users/{id}
+GET /api/users/me`;
+
+const COMPACT = `
+GET /api/documents
+GET /api/documents/{id}
+POST /api/documents
+PUT /api/documents/{id}
+DELETE /api/documents/{id}
+GET /api/files
+GET /api/files/{id}
+POST /api/files/upload
+PUT /api/files/{id}
+DELETE /api/files/{id}
+GET /api/messages
+GET /api/messages/{id}
+POST /api/messages
+PUT /api/messages/{id}/read
+DELETE /api/messages/{id}
+GET /api/notifications
+PUT /api/notifications/{id}/read
+PUT /api/notifications/read-all
+DELETE /api/notifications/{id}
+GET /api/calendar/events
+GET /api/calendar/events/{id}
+POST /api/calendar/events
+PUT /api/calendar/events/{id}
+DELETE /api/calendar/events/{id}
+GET /api/dashboard/stats
+GET /api/dashboard/visits
+GET /api/dashboard/sales
+GET /api/dashboard/pie
+GET /api/dashboard/tasks
+GET /api/dashboard/calendar
+GET /api/health`;
+
+const FULL = `
+GET /api/roles
+GET /api/roles/{id}
+POST /api/roles
+PUT /api/roles/{id}
+DELETE /api/roles/{id}
+PUT /api/roles/{id}/permissions
+GET /api/permissions
+GET /api/permissions/{id}
+POST /api/permissions
+DELETE /api/permissions/{id}
+GET /api/teams
+GET /api/teams/{id}
+POST /api/teams
+PUT /api/teams/{id}
+DELETE /api/teams/{id}
+POST /api/teams/{id}/members
+DELETE /api/teams/{id}/members/{userId}
+GET /api/documents
+GET /api/documents/{id}
+POST /api/documents
+PUT /api/documents/{id}
+DELETE /api/documents/{id}
+POST /api/documents/{id}/share
+DELETE /api/documents/{id}/share/{shareId}
+POST /api/documents/{id}/tags
+DELETE /api/documents/{id}/tags/{tagId}
+POST /api/documents/{id}/move
+POST /api/documents/{id}/copy
+GET /api/files
+GET /api/files/{id}
+POST /api/files/upload
+GET /api/files/{id}/download
+PUT /api/files/{id}
+DELETE /api/files/{id}
+POST /api/files/{id}/move
+POST /api/files/{id}/copy
+POST /api/files/{id}/share
+GET /api/files/{id}/versions
+GET /api/files/storage
+POST /api/files/batch-delete
+POST /api/files/batch-move
+POST /api/files/search
+GET /api/folders
+POST /api/folders
+PUT /api/folders/{id}
+DELETE /api/folders/{id}
+POST /api/folders/{id}/move
+GET /api/calendar/events
+GET /api/calendar/events/{id}
+POST /api/calendar/events
+PUT /api/calendar/events/{id}
+DELETE /api/calendar/events/{id}
+POST /api/calendar/events/{id}/attendees
+DELETE /api/calendar/events/{id}/attendees/{userId}
+POST /api/calendar/events/{id}/reminder
+GET /api/calendar/events/upcoming
+GET /api/notifications
+GET /api/notifications/{id}
+PUT /api/notifications/{id}/read
+PUT /api/notifications/read-all
+DELETE /api/notifications/{id}
+GET /api/messages/conversations
+GET /api/messages/conversations/{id}
+POST /api/messages
+PUT /api/messages/{id}/read
+DELETE /api/messages/{id}
+GET /api/dashboard/stats
+GET /api/dashboard/visits
+GET /api/dashboard/sales
+GET /api/dashboard/pie
+GET /api/dashboard/tasks
+GET /api/dashboard/calendar
+GET /api/dashboard/activities
+GET /api/dashboard/notifications
+GET /api/dashboard/users
+GET /health
+GET /metrics`;
+
+const SNIPPETS = `
+POST /api/share
+POST /api/markdown
+POST /api/checkin`;
+
+/** Beyond the contract, in every variant. */
+const EVERYWHERE = `
+GET /livez
+GET /readyz
+GET /api/health
+POST /api/auth/change-password
+GET /api/auth/sessions
+DELETE /api/auth/sessions/{id}
+GET /api/share/{id}
+DELETE /api/share/{id}
+GET /s/{id}`;
+
+/** Beyond the contract, where there are users. */
+const USERS_TOO = `
+GET /api/auth/me
+PUT /api/users/me
+GET /api/users/{id}/sessions
+DELETE /api/users/{id}/sessions/{sessionId}`;
+
+/** Beyond the contract, with the dashboard: sales and tasks have no resource of their own. */
+const DASHBOARD_TOO = `
+POST /api/dashboard/sales
+POST /api/dashboard/tasks
+PUT /api/dashboard/tasks/{id}
+DELETE /api/dashboard/tasks/{id}`;
+
+const DOWNLOAD = `
+GET /api/files/{id}/download`;
+
+/** Beyond the contract, in full: what sharing, versions and reminders are incomplete without. */
+const FULL_TOO = `
+GET /api/files/{id}/share
+DELETE /api/files/{id}/share/{shareId}
+GET /api/files/{id}/versions/{version}/download
+POST /api/files/{id}/versions/{version}/restore
+DELETE /api/calendar/events/{id}/reminder`;
+
+const CASES: Readonly<Record<string, { contract: string; count: number; beyond: string }>> = {
+  compact: {
+    contract: AUTH + USERS + COMPACT,
+    count: 43,
+    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + DOWNLOAD + SNIPPETS,
+  },
+  full: {
+    contract: AUTH + USERS + FULL,
+    count: 89,
+    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + FULL_TOO + SNIPPETS,
+  },
+  web: { contract: AUTH + USERS, count: 12, beyond: EVERYWHERE + USERS_TOO + SNIPPETS },
+  snippets: { contract: SNIPPETS, count: 3, beyond: EVERYWHERE + AUTH },
+};
+
+function lines(text: string): string[] {
+  return text.trim().split("\n").filter(Boolean).sort();
+}
+
+for (const [variant, { contract, count, beyond }] of Object.entries(CASES)) {
+  Deno.test(`contract: ${variant} serves its ${count} endpoints, and what is listed beyond them`, async () => {
+    await using h = await harness({ variant });
+    const { body } = await h.ask("GET", "/api/openapi.json");
+    const served = Object.entries(body.paths as Record<string, object>).flatMap((
+      [path, operations],
+    ) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`));
+    const listed = lines(contract);
+    assert.equal(listed.length, count);
+    assert.deepEqual(listed.filter((endpoint) => !served.includes(endpoint)), []);
+    assert.deepEqual(served.sort(), [...new Set([...listed, ...lines(beyond)])].sort());
+  });
+}
+
+Deno.test("contract: each resource's endpoints take the permission of its action", () => {
+  const stated: Record<string, string> = {
+    "get /users": "users:view",
+    "get /users/{id}": "users:view",
+    "post /users": "users:create",
+    "put /users/{id}": "users:update",
+    "delete /users/{id}": "users:delete",
+    "get /users/me": "authenticated",
+    "get /documents": "documents:view",
+    "post /documents": "documents:create",
+    "put /documents/{id}": "documents:update",
+    "delete /documents/{id}": "documents:delete",
+    "get /calendar/events": "calendar:view",
+    "post /files/batch-delete": "files:delete",
+    "post /documents/{id}/copy": "documents:create",
+    "post /documents/{id}/share": "documents:update",
+    "put /roles/{id}/permissions": "roles:update",
+  };
+  const endpoints = endpointsOf(variants.full!);
+  for (const [key, access] of Object.entries(stated)) {
+    const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === key);
+    assert.equal(endpoint?.access, access, key);
+  }
+});
+
+Deno.test("contract: what is public is public on purpose", () => {
+  const open = endpointsOf(variants.full!).filter(({ access }) =>
+    access === "public" || access === "optional"
+  );
+  assert.deepEqual(open.map(({ method, path }) => `${method} ${path}`).sort(), [
+    "get /health",
+    "get /health",
+    "get /livez",
+    "get /metrics",
+    "get /readyz",
+    "get /s/{id}",
+    "get /share/{id}",
+    "post /auth/forgot-password",
+    "post /auth/login",
+    "post /auth/refresh",
+    "post /auth/register",
+    "post /auth/reset-password",
+    "post /checkin",
+    "post /markdown",
+    "post /share",
+  ]);
+});

@@ -1,0 +1,65 @@
+// The table runner: one row is a request, the status it gets, and what the answer holds and does not.
+import assert from "node:assert/strict";
+import { type Ask, type Harness, harness, type HarnessOptions, type Reply } from "./harness.ts";
+
+export interface Row<S = undefined> extends Omit<Ask, "body"> {
+  readonly name: string;
+  readonly method: string;
+  /** A function gets what `arrange` made. */
+  readonly path: string | ((state: S) => string);
+  readonly body?: unknown | ((state: S) => unknown);
+  readonly status: number;
+  /** The answer holds at least this: objects by field, everything else equal. */
+  readonly holds?: unknown | ((state: S, h: Harness) => unknown);
+  /** Texts that the answer must not hold. */
+  readonly absent?: readonly string[];
+  /** Fields that `error.details` names. */
+  readonly details?: readonly string[];
+  /** Looks at what else happened. */
+  readonly after?: (h: Harness, reply: Reply, state: S) => void | Promise<void>;
+}
+
+export interface Table<S> extends HarnessOptions {
+  /** Makes what the rows need; each row has a store of its own. */
+  readonly arrange?: (h: Harness) => Promise<S> | S;
+  readonly rows: readonly Row<S>[];
+}
+
+/** Registers one test per row. */
+export function scenarios<S = undefined>(title: string, table: Table<S>): void {
+  for (const row of table.rows) {
+    Deno.test(`${title}: ${row.name}`, async () => {
+      await using h = await harness(table);
+      const state = await table.arrange?.(h) as S;
+      const path = typeof row.path === "function" ? row.path(state) : row.path;
+      const body = typeof row.body === "function" ? row.body(state) : row.body;
+      const reply = await h.ask(row.method, path, { ...row, body });
+      assert.equal(reply.status, row.status, reply.text);
+      const expected = typeof row.holds === "function" ? row.holds(state, h) : row.holds;
+      if (expected !== undefined) assertHolds(reply.body, expected);
+      for (const text of row.absent ?? []) assert.ok(!reply.text.includes(text), `holds ${text}`);
+      if (row.details) assertDetails(reply, row.details);
+      await row.after?.(h, reply, state);
+    });
+  }
+}
+
+function assertDetails(reply: Reply, fields: readonly string[]): void {
+  const details: { field: string }[] = reply.body.error?.details ?? reply.body.details ?? [];
+  assert.deepEqual(details.map((detail) => detail.field).sort(), [...fields].sort());
+}
+
+/** `actual` has every field of `expected`, at any depth; arrays match item by item. */
+export function assertHolds(actual: unknown, expected: unknown, path = "body"): void {
+  if (typeof expected !== "object" || expected === null) {
+    assert.deepEqual(actual, expected, `${path}: ${JSON.stringify(actual)}`);
+    return;
+  }
+  assert.ok(typeof actual === "object" && actual !== null, `${path} is ${JSON.stringify(actual)}`);
+  if (Array.isArray(expected)) {
+    assert.equal((actual as unknown[]).length, expected.length, `${path}: length`);
+  }
+  for (const [key, value] of Object.entries(expected)) {
+    assertHolds((actual as Record<string, unknown>)[key], value, `${path}.${key}`);
+  }
+}

@@ -1,0 +1,75 @@
+// The server as a user starts it: a process of its own, a folder of its own, a free port.
+import assert from "node:assert/strict";
+import { configPath, environment, permissions } from "./start_task.ts";
+
+export interface Server extends AsyncDisposable {
+  readonly origin: string;
+  /** Where it runs and keeps its data. */
+  readonly folder: string;
+  readonly process: Deno.ChildProcess;
+  /** What it printed at start. */
+  readonly announced: string;
+  /** Sends the signal and waits for the end. @default "SIGTERM" */
+  stop(signal?: Deno.Signal): Promise<Deno.CommandStatus>;
+}
+
+const main = new URL("../main.ts", import.meta.url).pathname;
+
+/**
+ * @param env Settings; PORT is a free one unless given.
+ * @param folder Of an earlier server, to start again on its data.
+ */
+export async function startServer(
+  env: Record<string, string> = {},
+  folder?: string,
+): Promise<Server> {
+  const home = folder ?? await Deno.makeTempDir({ prefix: "quarterdeck-" });
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--config", configPath, ...permissions, main],
+    cwd: home,
+    env: { ...environment, PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "error", ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const { announced, rest } = await readAnnouncement(process.stdout);
+  const origin = /listens on (http:\/\/localhost:\d+)/.exec(announced)?.[1];
+  assert.ok(origin, `the server did not start: ${announced}`);
+
+  async function stop(signal: Deno.Signal = "SIGTERM") {
+    try {
+      process.kill(signal);
+    } catch {
+      // It has ended already.
+    }
+    await rest;
+    return await process.status;
+  }
+  return {
+    origin: origin.replace("localhost", "127.0.0.1"),
+    folder: home,
+    process,
+    announced,
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      if (!folder) await Deno.remove(home, { recursive: true });
+    },
+  };
+}
+
+/** Reads until the line that says where the data is; then drains. */
+async function readAnnouncement(stdout: ReadableStream<Uint8Array>) {
+  const reader = stdout.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
+    .getReader();
+  let announced = "";
+  while (!/Data: .*\n/.test(announced)) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    announced += value;
+  }
+  const rest = (async () => {
+    while (!(await reader.read()).done);
+  })();
+  return { announced, rest };
+}
