@@ -1,0 +1,173 @@
+// Writes docs/query-plans.md: how SQLite and Postgres answer the statements of lists, at 100,000 rows. `deno task explain`.
+import { CompiledQuery, type RawBuilder } from "kysely";
+import pg from "pg";
+import { newId } from "../ids.ts";
+import { roles } from "../models/roles.ts";
+import { type User, users } from "../models/users.ts";
+import { postgresDialect, sqliteDialect } from "../sql/dialect.ts";
+import { Engine } from "../sql/engine.ts";
+import { Memory } from "../sql/memory.ts";
+import { openPostgres } from "../sql/postgres.ts";
+import { SqlReader } from "../sql/reader.ts";
+import { openSqlite } from "../sql/sqlite.ts";
+import { openSqlStore } from "../sql/store.ts";
+import { tableOf } from "../sql/tables.ts";
+import type { ListQuery, Store } from "../store.ts";
+
+const ROWS = 100_000;
+const SERVER = Deno.env.get("TEST_DATABASE_URL") ?? "postgres://postgres@127.0.0.1:5432/postgres";
+const DATABASE = "quarterdeck_explain";
+const START = Date.UTC(2026, 0, 1);
+const OUTPUT = new URL("../docs/query-plans.md", import.meta.url);
+
+const questions: Readonly<Record<string, ListQuery<User>>> = {
+  "Page 1, newest first": {},
+  "Page 5,000": { page: 5000 },
+  "Filtered by role": { where: { role: "admin" } },
+  "Filtered by two fields, page 20": { where: { role: "admin", status: "active" }, page: 20 },
+  "Sorted by name": { sort: "name" },
+  "Sorted by an optional field, latest first": { sort: "-lastLoginAt" },
+  "Searched, ten matches": { search: "crew77x" },
+  "After a cursor": {},
+};
+
+/** An engine that notes its statements. */
+class NotingEngine extends Engine {
+  readonly statements: CompiledQuery[] = [];
+
+  override async rows<R>(query: RawBuilder<unknown>): Promise<R[]> {
+    this.statements.push(query.compile(this.db));
+    return await super.rows<R>(query);
+  }
+}
+
+function* people(): Generator<Omit<User, "rev">> {
+  for (let i = 0; i < ROWS; i++) {
+    const at = new Date(START + i * 1000).toISOString();
+    yield {
+      id: newId(START + i * 1000),
+      createdAt: at,
+      updatedAt: at,
+      name: `Sailor ${i * 7919 % ROWS}`,
+      email: `sailor${i}@crew${i % (ROWS / 10)}x.example.com`,
+      role: i % 10 === 0 ? "admin" : "user",
+      permissions: [],
+      status: i % 10 === 9 ? "inactive" : "active",
+      ...(i % 3 === 0 ? { lastLoginAt: at } : {}),
+    };
+  }
+}
+
+async function fill(store: Store): Promise<void> {
+  await store.transact({ userId: null }, (tx) => {
+    for (const name of ["user", "admin"]) {
+      tx.insert(roles, { name, label: name, permissions: [], builtIn: true, customised: true });
+    }
+  });
+  await store.load(users, people());
+}
+
+/** The statements of each question, with their plans. */
+async function explainAll(
+  engine: NotingEngine,
+  explain: (statement: CompiledQuery) => Promise<string>,
+): Promise<Map<string, string>> {
+  const reader = new SqlReader<User>(engine, tableOf(users));
+  const plans = new Map<string, string>();
+  let cursor: string | undefined;
+  for (const [title, query] of Object.entries(questions)) {
+    engine.statements.length = 0;
+    const asked = title === "After a cursor" ? { ...query, cursor } : query;
+    const { nextCursor } = await reader.list(asked);
+    // Of the first question.
+    cursor ??= nextCursor ?? undefined;
+    const parts: string[] = [];
+    for (const statement of engine.statements) {
+      parts.push(`${oneLine(statement)}\n\n${await explain(statement)}`);
+    }
+    plans.set(title, parts.join("\n\n"));
+  }
+  return plans;
+}
+
+function oneLine({ sql: text, parameters }: CompiledQuery): string {
+  const shown = parameters.length > 0 ? `\n-- ${JSON.stringify(parameters)}` : "";
+  return text.replace(/\s+/g, " ").trim() + shown;
+}
+
+async function explainSqlite(): Promise<Map<string, string>> {
+  const directory = await Deno.makeTempDir({ prefix: "quarterdeck-explain-" });
+  const path = `${directory}/explain.db`;
+  const store = await openSqlStore({ url: `sqlite:${path}` });
+  await fill(store);
+  await store.close();
+  const { db } = openSqlite(path);
+  const engine = new NotingEngine(db, sqliteDialect, new Memory(0), () => new Date(), new Map());
+  const plans = await explainAll(engine, async (statement) => {
+    const { rows } = await db.executeQuery<{ id: number; parent: number; detail: string }>(
+      CompiledQuery.raw(`explain query plan ${statement.sql}`, [...statement.parameters]),
+    );
+    const depths = new Map([[0, 0]]);
+    return rows.map(({ id, parent, detail }) => {
+      depths.set(id, (depths.get(parent) ?? 0) + 1);
+      return `${"  ".repeat(depths.get(parent) ?? 0)}${detail}`;
+    }).join("\n");
+  });
+  await db.destroy();
+  await Deno.remove(directory, { recursive: true });
+  return plans;
+}
+
+async function explainPostgres(): Promise<Map<string, string>> {
+  const url = new URL(SERVER);
+  url.pathname = `/${DATABASE}`;
+  await onServer(`drop database if exists ${DATABASE} with (force)`);
+  await onServer(`create database ${DATABASE} template template0`);
+  const store = await openSqlStore({ url: url.href });
+  await fill(store);
+  await store.close();
+  const { db } = openPostgres(url.href);
+  const engine = new NotingEngine(db, postgresDialect, new Memory(0), () => new Date(), new Map());
+  const plans = await explainAll(engine, async (statement) => {
+    const { rows } = await db.executeQuery<{ "QUERY PLAN": string }>(
+      CompiledQuery.raw(
+        `explain (analyze, costs off, timing off, summary off) ${statement.sql}`,
+        [...statement.parameters],
+      ),
+    );
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  });
+  await db.destroy();
+  await onServer(`drop database ${DATABASE} with (force)`);
+  return plans;
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client(SERVER);
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+const [sqlite, postgres] = [await explainSqlite(), await explainPostgres()];
+const sections = Object.keys(questions).map((title) =>
+  `## ${title}\n\nSQLite\n\n\`\`\`sql\n${sqlite.get(title)}\n\`\`\`\n\nPostgres\n\n\`\`\`sql\n${
+    postgres.get(title)
+  }\n\`\`\`\n`
+);
+await Deno.writeTextFile(
+  OUTPUT,
+  `# Query plans
+
+How the relational engine answers lists of users, at ${
+    ROWS.toLocaleString("en")
+  } rows. The statements are
+the engine's own, taken as it runs them: the rows of a page, then the total. Without a condition the
+total is not counted: commits keep it in \`counts\`. Answers stay in memory until the collection
+changes, so that these statements run once after a change.
+
+\`deno task explain\` writes this page. It makes a database of its own on the server that
+\`TEST_DATABASE_URL\` names (default: the local one), and removes it.
+
+${sections.join("\n")}`,
+);

@@ -1,0 +1,60 @@
+// The benchmark's table, and its results as JSON.
+
+export interface Row {
+  readonly name: string;
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  /** What the ratio is to, with its own figure. */
+  readonly against?: string;
+  readonly ratio?: number;
+  /** The least ratio. */
+  readonly floor?: number;
+  readonly aim?: number;
+  /** The highest value. */
+  readonly ceiling?: number;
+  /** The best peer's figure, in the same unit. */
+  readonly peer?: number;
+}
+
+/** True when the row reaches what it must. */
+export function reached({ ratio, floor, value, ceiling }: Row): boolean {
+  if (floor !== undefined) return (ratio ?? 0) >= floor;
+  return ceiling === undefined || value <= ceiling;
+}
+
+function figure(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
+}
+
+/** Prints the table. @returns How many rows fall short. */
+export function printTable(
+  rows: readonly Row[],
+  title: { engine: string; variant: string },
+): number {
+  const lines = rows.map((row) => [
+    row.name,
+    row.what,
+    `${figure(row.value)} ${row.unit}`,
+    row.against ?? "",
+    row.ratio?.toFixed(2) ?? "",
+    row.floor !== undefined ? `≥ ${row.floor}` : row.ceiling ? `≤ ${figure(row.ceiling)}` : "",
+    row.peer ? `${figure(row.value / row.peer)}×` : "",
+    reached(row) ? "" : "short",
+  ]);
+  const head = ["", "workload", "measured", "against", "ratio", "wanted", "best peer", ""];
+  const table = [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`);
+  const text = `\nEngine ${title.engine}, variant ${title.variant}\n\n${table.join("\n")}\n\n`;
+  Deno.stdout.writeSync(new TextEncoder().encode(text));
+  return rows.filter((row) => !reached(row)).length;
+}
+
+/** Writes bench/results.json. */
+export async function writeResults(
+  rows: readonly Row[],
+  about: { engine: string; variant: string },
+): Promise<void> {
+  const results = { ...about, deno: Deno.version.deno, at: new Date().toISOString(), rows };
+  const path = new URL("./results.json", import.meta.url);
+  await Deno.writeTextFile(path, JSON.stringify(results, null, 2) + "\n");
+}

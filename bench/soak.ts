@@ -1,0 +1,99 @@
+// Sustained load: mixed reads and writes below the peak for minutes, then thousands of connections at once.
+import { parseArgs } from "node:util";
+import { assertTools, type Process, runLoad, startQuarterdeck } from "./processes.ts";
+import { seedStore, signIn } from "./site.ts";
+import { workloads } from "./workloads.ts";
+import type { Seeded } from "./seed.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "10" },
+    rows: { type: "string", default: "100000" },
+    connections: { type: "string", default: "5000" },
+  },
+});
+const rows = Number(options.rows);
+
+/** Share of the peak that is sustained. */
+const SHARE = 0.7;
+/** Connections of the sustained load: many, as each waits whole milliseconds between requests. */
+const CONNECTIONS = 256;
+/** Milliseconds. */
+const P99_LIMIT = 20;
+/** MiB that memory may grow by after the first minute. */
+const GROWTH_LIMIT = 64;
+/** Seconds between looks at memory. */
+const INTERVAL = 30;
+
+/** Of a hundred requests: reads of one, lists, figures, and five writes. */
+function mixed(seeded: Seeded): string[] {
+  const [w1, w2, , w4, w5, , w7] = workloads.map((workload) => workload.requests(seeded, rows));
+  return Array.from({ length: 1000 }, (_, i) => {
+    const turn = i % 20;
+    if (turn === 0) return w5![0]!;
+    if (turn < 3) return w2![0]!;
+    if (turn === 3) return w4![i % w4!.length]!;
+    return turn === 4 ? w7![0]! : w1![i]!;
+  });
+}
+
+function say(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+/** @returns What went wrong. */
+async function sustain(server: Process, requests: string[], token: string): Promise<string[]> {
+  const peak = await runLoad(server.origin, { requests, token, duration: 10 });
+  const pause = Math.max(1, Math.round(1000 * CONNECTIONS / (peak.rate * SHARE)));
+  say(`peak ${Math.round(peak.rate)} req/s; each of ${CONNECTIONS} connections pauses ${pause} ms`);
+  const problems: string[] = [];
+  let settled = 0;
+  for (let second = 0; second < Number(options.minutes) * 60; second += INTERVAL) {
+    const load = { requests, token, duration: INTERVAL, connections: CONNECTIONS, pause };
+    const { rate, p99, errors } = await runLoad(server.origin, load);
+    const memory = await server.memory();
+    const share = Math.round(rate / peak.rate * 100);
+    say(
+      `${second + INTERVAL} s: ${
+        Math.round(rate)
+      } req/s (${share} %), p99 ${p99} ms, ${errors} errors, ${Math.round(memory)} MiB`,
+    );
+    if (second === INTERVAL) settled = memory;
+    if (errors > 0) problems.push(`${errors} errors`);
+    if (p99 > P99_LIMIT) problems.push(`p99 of ${p99} ms`);
+    if (settled > 0 && memory > settled + GROWTH_LIMIT) problems.push(`${Math.round(memory)} MiB`);
+  }
+  return problems;
+}
+
+/** Every one of thousands of open connections gets its answers. */
+async function crowd(server: Process, requests: string[], token: string): Promise<string[]> {
+  const connections = Number(options.connections);
+  const { rate, p99, errors } = await runLoad(server.origin, {
+    requests,
+    token,
+    duration: 15,
+    connections,
+  });
+  say(`${connections} connections: ${Math.round(rate)} req/s, p99 ${p99} ms, ${errors} errors`);
+  return errors > 0 ? [`${errors} errors with ${connections} connections`] : [];
+}
+
+await assertTools();
+const folder = await Deno.makeTempDir({ prefix: "quarterdeck-soak-" });
+let problems: string[];
+try {
+  const url = `kv:${folder}/soak.kv`;
+  const seeded = await seedStore(url, rows);
+  const env = { DATABASE_URL: url, JWT_ACCESS_EXPIRES: "1d" };
+  await using server = await startQuarterdeck(folder, env);
+  const token = await signIn(server.origin);
+  const requests = mixed(seeded);
+  problems = await sustain(server, requests, token);
+  const reads = requests.filter((request) => request.startsWith("GET"));
+  problems.push(...await crowd(server, reads, token));
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
+say(problems.length === 0 ? "ok" : `short: ${problems.join(", ")}`);
+Deno.exit(problems.length === 0 ? 0 : 1);

@@ -1,0 +1,103 @@
+// What is measured: the requests, the limit each is held against, and the ratio it must reach.
+import type { Seeded } from "./seed.ts";
+
+/** A limit of limits.ts. */
+export type Limit = "bare" | "kv-get" | "kv-create" | "argon2id";
+
+export interface Workload {
+  readonly name: string;
+  readonly what: string;
+  /** The limit, or another workload, that the rate is divided by. */
+  readonly against: Limit | "W2";
+  /** The least ratio, on Deno KV. */
+  readonly floor: number;
+  readonly aim: number;
+  /** Requests a second that the best peer reaches, tuned ones included. */
+  readonly peer: number;
+  requests(seeded: Seeded, rows: number): string[];
+}
+
+const get = (path: string) => `GET\t${path}\t`;
+const post = (path: string, body: unknown) => `POST\t${path}\t${JSON.stringify(body)}`;
+
+export const credentials = { email: "bench@example.com", password: "benchmark password" };
+
+export const workloads: readonly Workload[] = [
+  {
+    name: "W1",
+    what: "GET one user by id",
+    against: "bare",
+    floor: 0.3,
+    aim: 0.5,
+    peer: 3365,
+    requests: ({ ids }) => ids.map((id) => get(`/api/users/${id}`)),
+  },
+  {
+    name: "W2",
+    what: "GET users, page 1, with total",
+    against: "bare",
+    floor: 0.18,
+    aim: 0.3,
+    peer: 168,
+    requests: () => [get("/api/users?page=1&limit=10")],
+  },
+  {
+    name: "W3",
+    what: "GET users, the middle page",
+    against: "W2",
+    floor: 0.8,
+    aim: 1,
+    peer: 132,
+    requests: (_, rows) => [get(`/api/users?page=${Math.max(1, Math.floor(rows / 20))}&limit=10`)],
+  },
+  {
+    name: "W4",
+    what: "search finding about 10, by substring",
+    against: "bare",
+    floor: 0.01,
+    aim: 0.05,
+    peer: 720,
+    requests: (_, rows) =>
+      Array.from({ length: 500 }, (_, i) => {
+        const crews = Math.ceil(rows / 10);
+        return get(`/api/users?search=crew${Math.floor(i * crews / 500)}x&limit=10`);
+      }),
+  },
+  {
+    name: "W5",
+    what: "POST a document, durable when answered",
+    against: "kv-create",
+    floor: 0.7,
+    aim: 0.9,
+    peer: 2370,
+    requests: () => [
+      post("/api/documents", { title: "Measured", content: "# Measured\n\nA line." }),
+    ],
+  },
+  {
+    name: "W6",
+    what: "POST login",
+    against: "argon2id",
+    floor: 0.85,
+    aim: 0.95,
+    peer: 14.7,
+    requests: () => [post("/api/auth/login", credentials)],
+  },
+  {
+    name: "W7",
+    what: "GET dashboard figures",
+    against: "bare",
+    floor: 0.25,
+    aim: 0.5,
+    peer: 174,
+    requests: () => [get("/api/dashboard/stats")],
+  },
+];
+
+/** What limits.ts is asked. */
+export const limitRequests: Readonly<Record<Limit, string>> = {
+  bare: get("/bare"),
+  "kv-get": get("/kv-get"),
+  "kv-create": post("/kv-create", { title: "Measured", content: "# Measured\n\nA line." }),
+  argon2id: post("/argon2id", {}),
+};
