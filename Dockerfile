@@ -1,0 +1,29 @@
+# Quarterdeck in a container: docker build -t quarterdeck . &&
+# docker run -p 8000:8000 -e JWT_SECRET=$(openssl rand -hex 32) -v quarterdeck:/app/data quarterdeck
+ARG DENO_VERSION=2.9.6
+
+# The dependencies, as deno.lock pins them.
+FROM denoland/deno:${DENO_VERSION} AS build
+ENV DENO_DIR=/deno-dir
+WORKDIR /app
+COPY . .
+RUN deno cache --frozen main.ts admin.ts copy.ts
+
+FROM denoland/deno:${DENO_VERSION}
+# One port for every variant. The malloc setting, also in deno.json, is glibc's own default made fixed: left to itself
+# it grows, and some 500 MB that password hashes used once are never given back.
+ENV DENO_DIR=/deno-dir \
+    DENO_ENV=production \
+    DENO_NO_UPDATE_CHECK=1 \
+    MALLOC_TRIM_THRESHOLD_=131072 \
+    PORT=8000
+WORKDIR /app
+COPY --from=build --chown=deno:deno /deno-dir /deno-dir
+COPY --from=build /app /app
+RUN mkdir -p data && chown deno:deno data
+VOLUME /app/data
+USER deno
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
+    CMD ["deno", "eval", "const port = Deno.env.get('PORT'); const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`); Deno.exit(ok ? 0 : 1)"]
+CMD ["deno", "run", "--cached-only", "--frozen", "--allow-net", "--allow-env", "--allow-read", "--allow-write", "--allow-sys=hostname,networkInterfaces", "main.ts"]
