@@ -82,7 +82,9 @@ app.post("/chunks/:name", async (c) => {
 });
 
 app.get("/chunks/:name", (c) => {
-  const entries = kv.list<Uint8Array>({ prefix: ["chunk", c.req.param("name")] }, { batchSize: 8 });
+  const entries = kv.list<Uint8Array>({ prefix: ["chunk", c.req.param("name")] }, {
+    batchSize: 16,
+  });
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { value, done } = await entries.next();

@@ -8,8 +8,8 @@ import { blobKey, BLOBS_PREFIX, chunkKey, MAX_ID_LENGTH } from "./keys.ts";
 const CHUNK_BYTES = 60 * 1024;
 /** Chunks in one commit, which may have 800 KiB. */
 const CHUNKS_A_COMMIT = 12;
-/** Chunks read at a time. */
-const CHUNKS_A_READ = 10;
+/** Chunks read at a time: a range costs a third of what as many keys do. */
+const CHUNKS_A_READ = 16;
 const BATCH = 500;
 
 interface BlobRecord {
@@ -143,10 +143,12 @@ export class KvBlobs implements Blobs {
   async #chunks(id: string, first: number, last: number): Promise<readonly Uint8Array[]> {
     const length = Math.max(0, Math.min(CHUNKS_A_READ, last - first));
     if (length === 0) return [];
-    const keys = Array.from({ length }, (_, i) => chunkKey(id, first + i));
-    return (await this.client.getMany(keys)).map(({ value }) => {
-      if (value instanceof Uint8Array) return value;
+    const start = chunkKey(id, first) as Deno.KvKey;
+    const end = chunkKey(id, first + length) as Deno.KvKey;
+    const entries = await this.client.list({ start, end }, { limit: length });
+    if (entries.length < length) {
       throw new Error(`Cannot read blob ${id}: it was removed meanwhile`);
-    });
+    }
+    return entries.map(({ value }) => value as Uint8Array);
   }
 }
