@@ -11,14 +11,12 @@ import {
 } from "../store.ts";
 import type { Database } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
-import { growth, isStale, writeCommit } from "./writes.ts";
+import { type Commit, growth, isStale, writeCommits } from "./writes.ts";
 
 /** Changes in one transaction, unless a single commit has more. */
 const MAX_BATCH_CHANGES = 1000;
 
-interface Pending {
-  readonly changes: readonly Change[];
-  readonly actor: Actor;
+interface Pending extends Commit {
   /** Whether the records are likely to be read soon. */
   readonly keep: boolean;
   readonly resolve: () => void;
@@ -69,7 +67,7 @@ export class Committer {
   }
 
   async #commitBatch(batch: readonly Pending[]): Promise<void> {
-    let versions: number[];
+    let versions: readonly number[];
     try {
       versions = await this.engine.guard(() => this.#transact(batch));
     } catch (error) {
@@ -93,12 +91,9 @@ export class Committer {
     });
   }
 
-  async #transact(batch: readonly Pending[]): Promise<number[]> {
+  async #transact(batch: readonly Pending[]): Promise<readonly number[]> {
     return await this.engine.db.transaction().execute(async (tx) => {
-      const versions: number[] = [];
-      for (const { changes, actor } of batch) {
-        versions.push(await writeCommit(this.engine, tx, changes, actor));
-      }
+      const versions = await writeCommits(this.engine, tx, batch);
       await this.#count(tx, batch.map(({ changes }) => changes));
       return versions;
     });

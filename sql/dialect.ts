@@ -47,8 +47,8 @@ export interface Dialect extends Values {
   /** Keeps other processes from migrating until the transaction ends. */
   lockMigrations(tx: Transaction<Database>): Promise<void>;
   /**
-   * A `from` clause: from its evaluation to the end of the transaction no other commits, so that the journal is in
-   * commit order.
+   * More of a `from` clause: from its evaluation to the end of the transaction no other commits, so that the journal
+   * is in commit order.
    */
   readonly commitLock: RawBuilder<unknown>;
   /** A `returning` expression that tells the other processes, at commit, that the journal has grown. */
@@ -223,7 +223,7 @@ export const postgresDialect: Dialect = {
     await sql`set local statement_timeout = 0`.execute(tx);
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx);
   },
-  commitLock: sql`from pg_advisory_xact_lock(${sql.lit(COMMIT_LOCK)})`,
+  commitLock: sql`, pg_advisory_xact_lock(${sql.lit(COMMIT_LOCK)})`,
   announcement: (origin) => sql`pg_notify(${sql.lit(JOURNAL_CHANNEL)}, ${sql.lit(origin)})`,
   async analyze(db, table) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(db);

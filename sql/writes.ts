@@ -1,6 +1,13 @@
-// The statements of one commit: its journal entry, its checks, and its removals, updates and inserts, in this order.
+// The statements of commits: their journal entries, then checks, removals, updates and inserts, in this order.
 import { sql, type Transaction } from "kysely";
-import { type Actor, type Change, type Entity, UniqueConflict, VersionConflict } from "../store.ts";
+import {
+  type Actor,
+  type Change,
+  type Entity,
+  type JournalEntry,
+  UniqueConflict,
+  VersionConflict,
+} from "../store.ts";
 import type { Connection, Database } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
 import { changedColumns, type Kind, type Row, type Table, toRow } from "./tables.ts";
@@ -15,23 +22,69 @@ interface Stored {
   readonly rev: string;
 }
 
-/** Writes the changes in an open transaction, and gives back the commit's place in the journal: the version of what it wrote. */
-export async function writeCommit(
+/** What is written as one, and by whom. */
+export interface Commit {
+  readonly changes: readonly Change[];
+  readonly actor: Actor;
+}
+
+/** A change with the version of its commit. */
+type Versioned<C extends Change = Change> = C & { readonly version: number };
+
+/**
+ * Writes the commits in an open transaction, one after the other, and gives back the place of each in the journal:
+ * the version of what it wrote.
+ */
+export async function writeCommits(
   engine: Engine,
   tx: Transaction<Database>,
-  changes: readonly Change[],
-  actor: Actor,
-): Promise<number> {
-  const version = await journal(engine, tx, changes, actor);
-  const writer = new Writer(engine, tx, version);
+  commits: readonly Commit[],
+): Promise<readonly number[]> {
+  const versions = await journal(engine, tx, commits);
+  for (const changes of steps(commits, versions)) await write(engine, tx, changes);
+  return versions;
+}
+
+/** Neighbours that only insert are one step: their rows share statements. */
+function* steps(
+  commits: readonly Commit[],
+  versions: readonly number[],
+): Iterable<readonly Versioned[]> {
+  let step: Versioned[] = [];
+  let open = false;
+  for (const [index, { changes }] of commits.entries()) {
+    const plain = changes.every(({ kind }) => kind === "insert" || kind === "check");
+    if (!(plain && open && !looksInto(changes, step))) {
+      if (step.length > 0) yield step;
+      step = [];
+    }
+    for (const change of changes) step.push({ ...change, version: versions[index]! });
+    open = plain;
+  }
+  yield step;
+}
+
+/** Whether a check is about a record of the step: a step's checks come before its inserts. */
+function looksInto(changes: readonly Change[], step: readonly Change[]): boolean {
+  return changes.some((check) =>
+    check.kind === "check" &&
+    step.some((change) => change.kind === "insert" && change.after.id === check.id)
+  );
+}
+
+async function write(
+  engine: Engine,
+  tx: Transaction<Database>,
+  changes: readonly Versioned[],
+): Promise<void> {
+  const writer = new Writer(engine, tx);
   await check(engine, tx, changes.filter((change) => change.kind === "check"));
   for (const [table, group] of byTable(engine, changes)) {
     const { removed, inserted, updated } = group;
     await writer.remove(table, removed);
-    for (const { before, after } of updated) await writer.update(table, before, after);
+    for (const update of updated) await writer.update(table, update);
     await writer.insert(table, inserted);
   }
-  return version;
 }
 
 /**
@@ -68,37 +121,51 @@ export function growth(engine: Engine, changes: readonly Change[]): Map<string, 
 }
 
 async function journal(
-  engine: Engine,
+  { dialect, origin, clock }: Engine,
   tx: Transaction<Database>,
-  changes: readonly Change[],
-  actor: Actor,
-): Promise<number> {
-  const entries = changes.flatMap((change) =>
+  commits: readonly Commit[],
+): Promise<number[]> {
+  // Of a type alone: a cast takes no collation.
+  const typed = (kind: Kind, value: unknown) =>
+    sql`cast(${value} as ${sql.raw(dialect.columnType(kind).replace(/ collate .*/, ""))})`;
+  const at = clock().toISOString();
+  const entries = commits.map(({ changes, actor }, index) =>
+    sql`(${typed("integer", index)}, ${typed("timestamp", at)}, ${typed("text", actor.userId)},
+      ${typed("text", actor.ip ?? null)}, ${typed("text", actor.requestId ?? null)},
+      ${typed("list", JSON.stringify(changed(changes)))})`
+  );
+  const { rows } = await sql<{ seq: number }>`
+    with entry (n, at, actor_id, ip, request_id, changes) as (values ${sql.join(entries)})
+    insert into journal (at, actor_id, ip, request_id, origin, changes)
+    select at, actor_id, ip, request_id, ${typed("text", origin)}, changes
+    from entry ${dialect.commitLock} order by n
+    returning seq, ${dialect.announcement(origin)} as announced`.execute(tx);
+  return rows.map(({ seq }) => seq).sort((a, b) => a - b);
+}
+
+/** As the journal tells of it. */
+function changed(changes: readonly Change[]): JournalEntry["changes"] {
+  return changes.flatMap((change) =>
     change.kind === "check" ? [] : [{
       collection: change.collection,
       id: change.kind === "remove" ? change.before.id : change.after.id,
       op: change.kind,
     }]
   );
-  const { dialect, origin } = engine;
-  const typed = (kind: Kind, value: unknown) =>
-    sql`cast(${value} as ${sql.raw(dialect.columnType(kind))})`;
-  const { rows } = await sql<{ seq: number }>`
-    insert into journal (at, actor_id, ip, request_id, origin, changes)
-    select ${typed("timestamp", engine.clock().toISOString())}, ${actor.userId},
-      ${actor.ip ?? null}, ${actor.requestId ?? null}, ${origin},
-      ${typed("list", JSON.stringify(entries))} ${dialect.commitLock}
-    returning seq, ${dialect.announcement(origin)} as announced`.execute(tx);
-  return rows[0]!.seq;
 }
 
 interface Group {
   readonly removed: Entity[];
-  readonly updated: Update[];
-  readonly inserted: Entity[];
+  readonly updated: Versioned<Update>[];
+  readonly inserted: Inserted[];
 }
 
-function byTable(engine: Engine, changes: readonly Change[]): Map<Table, Group> {
+interface Inserted {
+  readonly after: Entity;
+  readonly version: number;
+}
+
+function byTable(engine: Engine, changes: readonly Versioned[]): Map<Table, Group> {
   const groups = new Map<Table, Group>();
   for (const change of changes) {
     if (change.kind === "check") continue;
@@ -106,7 +173,7 @@ function byTable(engine: Engine, changes: readonly Change[]): Map<Table, Group> 
     const group = groups.get(table) ?? { removed: [], updated: [], inserted: [] };
     groups.set(table, group);
     if (change.kind === "remove") group.removed.push(change.before);
-    else if (change.kind === "insert") group.inserted.push(change.after);
+    else if (change.kind === "insert") group.inserted.push(change);
     else group.updated.push(change);
   }
   for (const [table, group] of groups) replaceExchanged(table, group);
@@ -123,7 +190,7 @@ function replaceExchanged(table: Table, group: Group): void {
   for (const update of exchanging) {
     group.updated.splice(group.updated.indexOf(update), 1);
     group.removed.push(update.before);
-    group.inserted.push(update.after);
+    group.inserted.push(update);
   }
 }
 
@@ -138,7 +205,8 @@ async function check(
     const ids = Map.groupBy(batch, ({ collection }) => collection);
     const selects = [...ids].map(([collection, some]) => {
       const { name } = engine.tableOf(collection);
-      const wanted = engine.dialect.oneOf(sql.ref("id"), "text", some.map(({ id }) => id));
+      const distinct = [...new Set(some.map(({ id }) => id))];
+      const wanted = engine.dialect.oneOf(sql.ref("id"), "text", distinct);
       return sql`select ${sql.lit(collection)} as collection, id, row_version
         from ${sql.table(name)} where ${wanted}`;
     });
@@ -157,11 +225,7 @@ async function check(
 }
 
 class Writer {
-  constructor(
-    readonly engine: Engine,
-    readonly tx: Transaction<Database>,
-    readonly version: number,
-  ) {}
+  constructor(readonly engine: Engine, readonly tx: Transaction<Database>) {}
 
   /** @throws {VersionConflict} */
   async remove(table: Table, records: readonly Stored[]): Promise<void> {
@@ -178,30 +242,29 @@ class Writer {
   }
 
   /** @throws {VersionConflict} @throws {UniqueConflict} */
-  async update(table: Table, before: Entity, after: Entity): Promise<void> {
+  async update(table: Table, { before, after, version }: Versioned<Update>): Promise<void> {
     const row = changedColumns(table, this.engine.dialect, before, after);
     const columns = Object.entries(row).map(([name, value]) => sql`${sql.ref(name)} = ${value}, `);
     const query = sql`update ${sql.table(table.name)}
-      set ${sql.join(columns, sql``)} row_version = ${this.version}
+      set ${sql.join(columns, sql``)} row_version = ${version}
       where id = ${before.id} and row_version = ${versionOf(before.rev)}`;
     const { numAffectedRows } = await this.#unique(table, after.id, () => query.execute(this.tx));
     if (numAffectedRows !== 1n) throw new VersionConflict(table.declaration.name, before.id);
   }
 
   /** @throws {VersionConflict} There is a record with the id. @throws {UniqueConflict} */
-  async insert(table: Table, records: readonly Entity[]): Promise<void> {
-    if (records.length === 0) return;
+  async insert(table: Table, records: readonly Inserted[]): Promise<void> {
     const size = Math.floor(this.engine.dialect.maxParameters / (table.columns.length + 2));
     for (let at = 0; at < records.length; at += size) {
-      const rows = records.slice(at, at + size).map((record): Row => ({
-        ...toRow(table, this.engine.dialect, record),
-        row_version: this.version,
+      const rows = records.slice(at, at + size).map(({ after, version }): Row => ({
+        ...toRow(table, this.engine.dialect, after),
+        row_version: version,
       }));
       const names = Object.keys(rows[0]!).map((name) => sql.ref(name));
       const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
       const query = sql`insert into ${sql.table(table.name)} (${sql.join(names)})
         values ${sql.join(values)}`;
-      await this.#unique(table, records[at]!.id, () => query.execute(this.tx));
+      await this.#unique(table, records[at]!.after.id, () => query.execute(this.tx));
     }
   }
 

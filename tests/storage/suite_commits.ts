@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { documents, type Tag, tags } from "../../models/documents.ts";
 import { type User, users } from "../../models/users.ts";
 import { type Change, UniqueConflict, VersionConflict } from "../../store.ts";
+import { entryOf, take } from "./journal_entries.ts";
 import { addPerson, server, storedPerson } from "./people.ts";
 import type { StorageTest } from "./suite.ts";
 
@@ -11,6 +12,14 @@ const update = (before: User, name: string): Change => {
   const after: User = { ...before, name };
   return { kind: "update", collection: "users", before, after };
 };
+
+const tag = (name: string, id = name): Change => {
+  const after: Tag = { id, createdAt: at, updatedAt: at, rev: "", name };
+  return { kind: "insert", collection: "tags", after };
+};
+const unseen = (id: string): Change => ({ kind: "check", collection: "tags", id, rev: null });
+const writesOf = (changes: readonly Change[]) =>
+  changes.filter(({ kind }) => kind !== "check").length;
 
 export const commitTests: readonly StorageTest[] = [
   {
@@ -92,6 +101,78 @@ export const commitTests: readonly StorageTest[] = [
       assert.equal(settled.filter(({ status }) => status === "fulfilled").length, 1);
       assert.equal(await store.from(users).count(), 1);
       assert.equal((await Array.fromAsync(store.from(users).scan())).length, 1);
+    },
+  },
+  {
+    name: "commits at once stand or fall alone, in one order that the journal tells",
+    run: async (store) => {
+      const ann = await addPerson(store, "Ann");
+      const start = await entryOf(store, ann.id);
+      const same = { kind: "check", collection: "users", id: ann.id, rev: ann.rev } as const;
+      const commits: readonly Change[][] = [
+        [tag("a"), tag("b")],
+        [tag("c"), unseen("none")],
+        // Fail for the first one, each for another reason.
+        [tag("other", "a"), tag("d")],
+        [tag("a", "e"), tag("f")],
+        // Stands only before the second one.
+        [tag("g"), unseen("c")],
+        [update(ann, "Anna"), tag("h")],
+        [update(ann, "Annie"), tag("i")],
+        // Stands only before whichever of the two stands.
+        [tag("j"), same],
+        ...Array.from({ length: 20 }, (_, i) => [tag(`k${i}`)]),
+      ];
+      const settled = await Promise.allSettled(
+        commits.map((changes, i) =>
+          store.commit(changes, { actor: { userId: null, requestId: String(i) } })
+        ),
+      );
+      const reasons = settled.map((result) => result.status === "rejected" ? result.reason : null);
+      assert.ok(reasons[2] instanceof VersionConflict);
+      assert.ok(reasons[3] instanceof UniqueConflict);
+      assert.equal([reasons[5], reasons[6]].filter((reason) => reason === null).length, 1);
+      for (const i of [0, 1, ...Array.from({ length: 20 }, (_, k) => k + 8)]) {
+        assert.equal(reasons[i], null, `commit ${i}`);
+      }
+      for (const i of [4, 5, 6, 7]) {
+        assert.ok(reasons[i] === null || reasons[i] instanceof VersionConflict, `commit ${i}`);
+      }
+      const stood = commits.filter((_, i) => reasons[i] === null);
+      const ids = stood.flat().flatMap((change) =>
+        change.kind === "insert" ? [change.after.id] : []
+      );
+      const rows = await Array.fromAsync(store.from(tags).scan());
+      assert.deepEqual(rows.map(({ id }) => id).sort(), ids.sort());
+      assert.equal(await store.from(tags).count(), ids.length);
+
+      const entries = await take(store.changes({ after: start.seq }), stood.length);
+      const place = (i: number) =>
+        entries.findIndex(({ actor }) => actor.requestId === String(i)) >>> 0;
+      assert.deepEqual(
+        entries.map(({ actor }) => Number(actor.requestId)).sort((a, b) => a - b),
+        commits.keys().filter((i) => reasons[i] === null).toArray(),
+      );
+      if (reasons[4] === null) assert.ok(place(4) < place(1));
+      if (reasons[7] === null) assert.ok(place(7) < Math.min(place(5), place(6)));
+      for (const [i, { seq, changes, actor }] of entries.entries()) {
+        assert.equal(changes.length, writesOf(commits[Number(actor.requestId)]!));
+        // Whoever goes on from any entry misses none.
+        if (i + 1 === entries.length) continue;
+        assert.deepEqual(await take(store.changes({ after: seq }), 1), [entries[i + 1]!]);
+      }
+    },
+  },
+  {
+    name: "a check sees what a commit sent just before it inserts",
+    run: async (store) => {
+      const [first, second] = await Promise.allSettled([
+        store.commit([tag("a")], { actor: server }),
+        store.commit([tag("b"), unseen("a")], { actor: server }),
+      ]);
+      assert.equal(first.status, "fulfilled");
+      assert.ok(second.status === "rejected" && second.reason instanceof VersionConflict);
+      assert.equal(await store.from(tags).get("b"), null);
     },
   },
   {

@@ -2,18 +2,9 @@
 import assert from "node:assert/strict";
 import { users } from "../../models/users.ts";
 import type { JournalEntry, Store } from "../../store.ts";
+import { take } from "./journal_entries.ts";
 import { addPerson, server } from "./people.ts";
 import type { StorageTest } from "./suite.ts";
-
-/** The next entries of the journal. */
-async function take(entries: AsyncIterable<JournalEntry>, count: number): Promise<JournalEntry[]> {
-  const taken: JournalEntry[] = [];
-  for await (const entry of entries) {
-    taken.push(entry);
-    if (taken.length === count) break;
-  }
-  return taken;
-}
 
 /** Watches from now on: the watch has begun when this returns. */
 async function watch(store: Store, count: number): Promise<() => Promise<JournalEntry[]>> {
