@@ -70,6 +70,15 @@ export class CommitSize {
     }
   }
 
+  plus(other: CommitSize): CommitSize {
+    const sum = new CommitSize();
+    sum.checks = this.checks + other.checks;
+    sum.mutations = this.mutations + other.mutations;
+    sum.bytes = this.bytes + other.bytes;
+    sum.keyBytes = this.keyBytes + other.keyBytes;
+    return sum;
+  }
+
   get fits(): boolean {
     return this.checks <= LIMITS.checks && this.mutations <= LIMITS.mutations &&
       this.bytes <= LIMITS.commitBytes && this.keyBytes <= LIMITS.commitKeyBytes;

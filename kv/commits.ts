@@ -1,9 +1,12 @@
-// Commits: one atomic operation where it fits, a large commit where not; then memory follows, in the same turn.
+// Commits: those that wait together are one atomic operation, one that does not fit is a large commit; then memory
+// follows, in the same turn.
 import { type Actor, type Change, type Entity, UniqueConflict, VersionConflict } from "../store.ts";
 import { seal } from "../transact.ts";
-import { type Client, CommitSize, type Op } from "./client.ts";
+import { type Client, CommitSize } from "./client.ts";
 import type { Gate } from "./gate.ts";
-import { keyText, LEASE_KEY, recordKey } from "./keys.ts";
+import { operationsOf, type SmallCommit, takeGroup } from "./group.ts";
+import { positionOf, versionstampOf } from "./journal.ts";
+import { keyText, recordKey } from "./keys.ts";
 import { findConflict, type LargeCommits, type LargeCommitted } from "./large_commit.ts";
 import type { Applied, Memory } from "./memory.ts";
 import { type CommitPlan, type Declarations, planCommit } from "./plan.ts";
@@ -20,9 +23,19 @@ export interface Committed {
 /** A check that fails for no reason to be found is tried again this often: another's large commit has passed. */
 const MAX_TRIES = 20;
 
+/** Atomic operations sent at a time. */
+const MAX_ON_THEIR_WAY = 2;
+
+interface Pending extends SmallCommit {
+  readonly resolve: (committed: Committed | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 export class Commits {
   /** The last commit that was sent: memory follows in that order. */
   #last: Promise<unknown> = Promise.resolve();
+  readonly #queue: Pending[] = [];
+  #onTheirWay = 0;
 
   /**
    * @param shared Other processes may run large commits: each commit checks their lease.
@@ -42,36 +55,68 @@ export class Commits {
     },
   ) {}
 
+  /** Resolves to null when there was nothing to write. */
   async commit(changes: readonly Change[], actor: Actor): Promise<Committed | null> {
     const plan = planCommit(this.declarations, changes, actor, this.options.clock());
-    const ops = this.#operations(plan);
-    if (!new CommitSize(ops).fits) return await this.#commitLarge(plan);
-    for (let tries = 1;; tries++) {
-      const committed = await this.gate.together(() => this.#send(plan, ops));
-      if (committed !== "failed") return committed;
-      if (this.options.shared) await this.large.settled();
-      const conflict = await findConflict(this.client, plan.guards);
-      if (conflict) throw conflict;
-      if (tries === MAX_TRIES) throw plan.guards[0]!.conflict();
+    const size = new CommitSize(operationsOf([plan], this.options.shared));
+    if (!size.fits) return await this.#commitLarge(plan);
+    return await new Promise((resolve, reject) => {
+      this.#queue.push({ plan, size, resolve, reject });
+      this.#sendNext();
+    });
+  }
+
+  /** While some are on their way, the others gather. */
+  #sendNext(): void {
+    if (this.#onTheirWay === MAX_ON_THEIR_WAY || this.#queue.length === 0) return;
+    this.#onTheirWay++;
+    this.#commitGroup(takeGroup(this.#queue)).finally(() => {
+      this.#onTheirWay--;
+      this.#sendNext();
+    });
+  }
+
+  /** Resolves when it is known what the operation did; commits that are tried again go on. */
+  async #commitGroup(group: readonly Pending[]): Promise<void> {
+    try {
+      const committed = await this.#send(group.map(({ plan }) => plan));
+      for (const [i, { plan, resolve, reject }] of group.entries()) {
+        if (committed) resolve(committed[i]!);
+        else this.#retry(plan, group.length === 1).then(resolve, reject);
+      }
+    } catch (error) {
+      for (const { reject } of group) reject(error);
     }
   }
 
-  #operations(plan: CommitPlan): Op[] {
-    const lease: Op[] = this.options.shared
-      ? [{ kind: "check", key: LEASE_KEY, versionstamp: null }]
-      : [];
-    return [...lease, ...plan.guards, ...plan.writes, ...plan.closing];
+  /** @param failed It was sent alone before. */
+  async #retry(plan: CommitPlan, failed: boolean): Promise<Committed | null> {
+    for (let tries = 1;; tries++) {
+      if (tries > 1 || !failed) {
+        const committed = await this.#send([plan]);
+        if (committed) return committed[0]!;
+      }
+      if (this.options.shared) await this.large.settled();
+      const conflict = await findConflict(this.client, plan.guards);
+      if (conflict) throw conflict;
+      if (tries === MAX_TRIES) throw [...plan.guards.values()][0]!.conflict();
+    }
   }
 
-  /** Null when there was nothing to write. */
-  async #send(plan: CommitPlan, ops: readonly Op[]): Promise<Committed | "failed" | null> {
-    const before = this.#last;
-    const sent = this.client.commit(ops);
-    this.#last = Promise.allSettled([before, sent]);
-    const rev = await sent;
-    await before;
-    if (rev === null) return "failed";
-    return plan.records.length === 0 ? null : this.#done(plan, rev, () => rev);
+  /** Null when a check failed. */
+  async #send(plans: readonly CommitPlan[]): Promise<readonly (Committed | null)[] | null> {
+    return await this.gate.together(async () => {
+      const before = this.#last;
+      const sent = this.client.commit(operationsOf(plans, this.options.shared));
+      this.#last = Promise.allSettled([before, sent]);
+      const rev = await sent;
+      await before;
+      if (rev === null) return null;
+      let place = 0;
+      return plans.map((plan) =>
+        plan.entry === null ? null : this.#done(plan, positionOf(rev, place++), () => rev)
+      );
+    });
   }
 
   async #commitLarge(plan: CommitPlan): Promise<Committed | null> {
@@ -104,7 +149,7 @@ export class Commits {
   ): Committed {
     const changes = new Map<string, Applied<Entity>[]>();
     for (const { collection, id, after, size } of plan.records) {
-      const rev = after ? revOf(collection, id) : seq;
+      const rev = after ? revOf(collection, id) : versionstampOf(seq);
       const record = after && seal(after, rev);
       const list = changes.get(collection);
       if (list) list.push({ id, record, rev, size });

@@ -3,7 +3,7 @@ import type { Entity, JournalEntry } from "../store.ts";
 import type { Access } from "./access.ts";
 import type { Committed, Memories } from "./commits.ts";
 import type { Feed } from "./feed.ts";
-import type { Journal } from "./journal.ts";
+import { type Journal, versionstampOf } from "./journal.ts";
 import type { Applied, Memory } from "./memory.ts";
 
 const BATCH = 100;
@@ -106,7 +106,7 @@ export class Follower {
     const applied = ids.map((id, n): Applied<Entity> => ({
       id,
       record: stored[n]?.record ?? null,
-      rev: stored[n]?.record.rev ?? seq,
+      rev: stored[n]?.record.rev ?? versionstampOf(seq),
       size: stored[n]?.size ?? 0,
     }));
     memory.apply(applied);

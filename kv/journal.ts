@@ -1,7 +1,8 @@
-// The journal: one entry per commit, in the order of commits, kept for a week.
+// The journal: one entry per commit, in the order of commits, kept for a week. Commits that were one atomic operation
+// share a key.
 import { newId } from "../ids.ts";
 import type { Actor, JournalEntry } from "../store.ts";
-import type { Client, Mutation } from "./client.ts";
+import type { Client, Entry, Mutation } from "./client.ts";
 import { JOURNAL_PREFIX, journalKey, journalPartKey } from "./keys.ts";
 
 /** Milliseconds. */
@@ -20,12 +21,12 @@ interface StoredEntry {
   readonly more?: { readonly id: string; readonly parts: number };
 }
 
-/** The entry of a commit, and its further parts when it changes much. */
-export function journalMutations(
+/** The entry of a commit, as JSON, and its further parts when it changes much. */
+export function journalEntry(
   actor: Actor,
   now: Date,
   changes: readonly ChangeTuple[],
-): { readonly entry: Mutation; readonly parts: readonly Mutation[] } {
+): { readonly entry: string; readonly parts: readonly Mutation[] } {
   const [head, ...rest] = splitByLength(changes);
   const id = rest.length > 0 ? newId(now.getTime()) : "";
   const entry: StoredEntry = {
@@ -35,7 +36,7 @@ export function journalMutations(
     more: rest.length > 0 ? { id, parts: rest.length } : undefined,
   };
   return {
-    entry: { kind: "journal", value: JSON.stringify(entry), expireIn: RETENTION },
+    entry: JSON.stringify(entry),
     parts: rest.map((part, n) => ({
       kind: "set",
       key: journalPartKey(id, n),
@@ -45,16 +46,34 @@ export function journalMutations(
   };
 }
 
+/** Stores the entries of the commits of one atomic operation. */
+export function journalMutation(entries: readonly string[]): Mutation {
+  return { kind: "journal", value: `[${entries.join()}]`, expireIn: RETENTION };
+}
+
+/**
+ * The position of an entry: the versionstamp of its operation, and for all but the first one their place in it. As
+ * text, positions are in the order of commits.
+ */
+export function positionOf(versionstamp: string, place: number): string {
+  return place === 0 ? versionstamp : `${versionstamp}.${String(place).padStart(4, "0")}`;
+}
+
+/** The versionstamp in a position. */
+export function versionstampOf(position: string): string {
+  return position.split(".", 1)[0]!;
+}
+
 export class Journal {
   constructor(readonly client: Client) {}
 
   /** The last entry's position; empty when there is none. */
   async last(): Promise<string> {
-    const [entry] = await this.client.list({ prefix: JOURNAL_PREFIX as Deno.KvKey }, {
+    const [stored] = await this.client.list({ prefix: JOURNAL_PREFIX as Deno.KvKey }, {
       limit: 1,
       reverse: true,
     });
-    return entry ? String(entry.key[1]) : "";
+    return stored ? entriesOf(stored).at(-1)!.seq : "";
   }
 
   /**
@@ -64,16 +83,23 @@ export class Journal {
    */
   async read(after: string, limit: number, upTo = ""): Promise<JournalEntry[]> {
     if (upTo && after >= upTo) return [];
-    const start = journalKey(`${after}\0`) as Deno.KvKey;
+    // What shares the versionstamp may come after the position too.
+    const start = journalKey(versionstampOf(after)) as Deno.KvKey;
     const selector: Deno.KvListSelector = upTo
-      ? { start, end: journalKey(`${upTo}\0`) as Deno.KvKey }
+      ? { start, end: journalKey(`${versionstampOf(upTo)}\0`) as Deno.KvKey }
       : { start, prefix: JOURNAL_PREFIX as Deno.KvKey };
-    const entries = await this.client.list(selector, { limit });
-    return await Promise.all(entries.map(({ key, value }) => this.#decode(String(key[1]), value)));
+    const stored = await this.client.list(selector, { limit: limit + 1 });
+    const entries = stored.flatMap(entriesOf).filter(({ seq }) =>
+      seq > after && (!upTo || seq <= upTo)
+    );
+    const wanted = entries.slice(0, limit);
+    return await Promise.all(wanted.map(({ seq, value }) => this.#complete(seq, value)));
   }
 
-  async #decode(seq: string, value: unknown): Promise<JournalEntry> {
-    const { at, actor, changes, more }: StoredEntry = JSON.parse(String(value));
+  async #complete(
+    seq: string,
+    { at, actor, changes, more }: StoredEntry,
+  ): Promise<JournalEntry> {
     const keys = Array.from({ length: more?.parts ?? 0 }, (_, n) => journalPartKey(more!.id, n));
     const parts = await this.client.getMany(keys);
     const rest = parts.flatMap((part): ChangeTuple[] =>
@@ -86,6 +112,11 @@ export class Journal {
       changes: [...changes, ...rest].map(([collection, id, op]) => ({ collection, id, op })),
     };
   }
+}
+
+function entriesOf({ key, value }: Entry): { seq: string; value: StoredEntry }[] {
+  const entries: readonly StoredEntry[] = JSON.parse(String(value));
+  return entries.map((entry, place) => ({ seq: positionOf(String(key[1]), place), value: entry }));
 }
 
 function splitByLength(changes: readonly ChangeTuple[]): ChangeTuple[][] {

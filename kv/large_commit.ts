@@ -5,7 +5,7 @@ import { VersionConflict } from "../store.ts";
 import { type Check, type Client, CommitSize, type Mutation, type Op } from "./client.ts";
 import { valueSize } from "./codec.ts";
 import { keySize, keyText, LEASE_KEY, STAGED_PREFIX, stagedKey } from "./keys.ts";
-import type { CommitPlan, Guard } from "./plan.ts";
+import { closingOf, type CommitPlan } from "./plan.ts";
 
 /** What holds the store while a large commit runs. */
 interface Lease {
@@ -66,7 +66,7 @@ export class LargeCommits {
    * @throws {UniqueConflict}
    */
   async run(plan: CommitPlan): Promise<LargeCommitted> {
-    const ops = [...plan.writes, ...plan.closing];
+    const ops = [...plan.writes, ...closingOf([plan])];
     if (!this.shared && new CommitSize(ops).fits) {
       await this.#verify(plan.guards);
       const seq = await this.client.commit(ops);
@@ -81,7 +81,7 @@ export class LargeCommits {
       throw error;
     }
     await this.#commit(held, [], true);
-    return await this.#apply(held, plan.writes, plan.closing);
+    return await this.#apply(held, plan.writes, closingOf([plan]));
   }
 
   /** Waits until no large commit is running; finishes or drops one that was abandoned. */
@@ -126,13 +126,13 @@ export class LargeCommits {
     }
   }
 
-  async #verify(guards: readonly Guard[]): Promise<void> {
+  async #verify(guards: CommitPlan["guards"]): Promise<void> {
     const conflict = await findConflict(this.client, guards);
     if (conflict) throw conflict;
   }
 
   async #stage(held: Held, plan: CommitPlan): Promise<void> {
-    const parts = [...stagedParts(plan.writes, false), ...stagedParts(plan.closing, true)];
+    const parts = [...stagedParts(plan.writes, false), ...stagedParts(closingOf([plan]), true)];
     const sets = parts.map((value, n): Mutation => ({
       kind: "set",
       key: stagedKey(held.transaction, n),
@@ -209,10 +209,11 @@ export class LargeCommits {
 /** What a failed commit ran into: a changed record before a taken value; null when nothing, by now. */
 export async function findConflict(
   client: Client,
-  guards: readonly Guard[],
+  guards: CommitPlan["guards"],
 ): Promise<Error | null> {
-  const entries = await client.getMany(guards.map((guard) => guard.key));
-  const failed = guards.filter((guard, n) => entries[n]!.versionstamp !== guard.versionstamp)
+  const all = [...guards.values()];
+  const entries = await client.getMany(all.map((guard) => guard.key));
+  const failed = all.filter((guard, n) => entries[n]!.versionstamp !== guard.versionstamp)
     .map((guard) => guard.conflict());
   return failed.find((error) => error instanceof VersionConflict) ?? failed[0] ?? null;
 }

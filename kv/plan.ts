@@ -10,7 +10,7 @@ import {
 } from "../store.ts";
 import type { Check, Mutation } from "./client.ts";
 import { type EncodedRecord, encodeRecord, isSplit, memoryOf } from "./codec.ts";
-import { journalMutations } from "./journal.ts";
+import { journalEntry, journalMutation } from "./journal.ts";
 import {
   countKey,
   type Key,
@@ -36,12 +36,32 @@ export interface PlannedWrite {
 }
 
 export interface CommitPlan {
-  readonly guards: readonly Guard[];
+  /** By the text of the key. */
+  readonly guards: ReadonlyMap<string, Guard>;
   /** Sets and deletes: done twice they do the same. */
   readonly writes: readonly Mutation[];
-  /** Counts and the journal entry: to be done once. */
-  readonly closing: readonly Mutation[];
+  /** Texts of the keys of the records and unique values that it writes. */
+  readonly written: ReadonlySet<string>;
+  /** By how many records each collection grows. */
+  readonly growth: ReadonlyMap<string, number>;
+  /** Its entry in the journal; null when it writes nothing. */
+  readonly entry: string | null;
   readonly records: readonly PlannedWrite[];
+}
+
+/** What commits in one atomic operation do once, after their writes: counts, and the entries in the journal. */
+export function closingOf(plans: readonly CommitPlan[]): Mutation[] {
+  const growth = new Map<string, number>();
+  for (const [collection, by] of plans.flatMap((plan) => [...plan.growth])) {
+    growth.set(collection, (growth.get(collection) ?? 0) + by);
+  }
+  const closing: Mutation[] = [];
+  for (const [collection, by] of growth) {
+    if (by !== 0) closing.push({ kind: "sum", key: countKey(collection), by });
+  }
+  const entries = plans.flatMap(({ entry }) => entry ?? []);
+  if (entries.length > 0) closing.push(journalMutation(entries));
+  return closing;
 }
 
 // deno-lint-ignore no-explicit-any -- declarations of different records in one map
@@ -68,7 +88,7 @@ class Planner {
   readonly #writes: Mutation[] = [];
   readonly #records: PlannedWrite[] = [];
   readonly #written = new Set<string>();
-  readonly #counts = new Map<string, number>();
+  readonly #growth = new Map<string, number>();
   readonly #released = new Map<string, Key>();
   readonly #taken = new Map<string, { key: Key; id: string; collection: string; unique: string }>();
   readonly #unordered = new Set<string>();
@@ -92,10 +112,8 @@ class Planner {
     const encoded = after && encodeRecord(collection, after);
     this.#write(collection, id, encoded, before && encodeRecord(collection, before));
     if (after && isUnordered(after)) this.#unordered.add(collection);
-    this.#counts.set(
-      collection,
-      (this.#counts.get(collection) ?? 0) + Number(!before) - Number(!after),
-    );
+    const grown = this.#growth.get(collection) ?? 0;
+    this.#growth.set(collection, grown + Number(!before) - Number(!after));
     this.#records.push({ collection, id, after, size: encoded ? memoryOf(encoded.length) : 0 });
     this.#journal.push([collection, id, kind]);
   }
@@ -105,19 +123,18 @@ class Planner {
     for (const collection of this.#unordered) {
       this.#writes.push({ kind: "set", key: unorderedKey(collection), value: true });
     }
-    const closing: Mutation[] = [];
-    for (const [collection, by] of this.#counts) {
-      if (by !== 0) closing.push({ kind: "sum", key: countKey(collection), by });
-    }
+    let entry: string | null = null;
     if (this.#journal.length > 0) {
-      const { entry, parts } = journalMutations(actor, now, this.#journal);
-      this.#writes.push(...parts);
-      closing.push(entry);
+      const journal = journalEntry(actor, now, this.#journal);
+      this.#writes.push(...journal.parts);
+      entry = journal.entry;
     }
     return {
-      guards: [...this.#guards.values()],
+      guards: this.#guards,
       writes: this.#writes,
-      closing,
+      written: this.#written,
+      growth: this.#growth,
+      entry,
       records: this.#records,
     };
   }
@@ -172,10 +189,12 @@ class Planner {
   /** A value that one record gives up and another takes needs no check: the first record's version guards it. */
   #writeUniques(): void {
     for (const [text, key] of this.#released) {
+      this.#written.add(text);
       if (!this.#taken.has(text)) this.#writes.push({ kind: "delete", key });
     }
     for (const [text, { key, id, collection, unique }] of this.#taken) {
       this.#writes.push({ kind: "set", key, value: id });
+      this.#written.add(text);
       if (this.#released.has(text)) continue;
       const conflict = () => new UniqueConflict(collection, unique);
       this.#guards.set(text, { kind: "check", key, versionstamp: null, conflict });

@@ -1,8 +1,11 @@
 // Deno KV at its limits: what fits is one commit, and what does not is split or staged.
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { Client, CommitSize, LIMITS, type Op } from "../../kv/client.ts";
 import { encodeRecord, MAX_RECORD_BYTES, MAX_VALUE_BYTES, valueSize } from "../../kv/codec.ts";
-import { type Key, keySize, MAX_KEY_BYTES, uniqueKey, utf8Size } from "../../kv/keys.ts";
+import { operationsOf, takeGroup } from "../../kv/group.ts";
+import { type Key, keySize, keyText, MAX_KEY_BYTES, uniqueKey, utf8Size } from "../../kv/keys.ts";
+import { planCommit } from "../../kv/plan.ts";
 import { documents, tags } from "../../models/documents.ts";
 import { users } from "../../models/users.ts";
 import { type Change, TooLarge } from "../../store.ts";
@@ -191,3 +194,92 @@ Deno.test("the journal entry of a commit that changes much is whole", async () =
   assert.equal(await store.from(tags).count(), 5000);
   await store.close();
 });
+
+Deno.test("commits at once go together within every limit of an operation", async () => {
+  const store = await openFile();
+  const { id: ownerId } = await addPerson(store, "Ann");
+  const document = (id: string, length: number): Change => ({
+    kind: "insert",
+    collection: "documents",
+    after: {
+      ...entity,
+      id,
+      title: id,
+      content: "é".repeat(length),
+      type: "document",
+      size: 1,
+      ownerId,
+    },
+  } as Change);
+  const check = (n: number): Change => ({
+    kind: "check",
+    collection: "tags",
+    id: `no${n}`,
+    rev: null,
+  });
+  const tag = (id: string, name = id): Change => ({
+    kind: "insert",
+    collection: "tags",
+    after: { ...entity, id, name },
+  } as Change);
+  const kinds: Record<string, (n: number) => Change[]> = {
+    bytes: (n) => [document(`d${n}`, 40_000)],
+    checks: (n) => [tag(`c${n}`), ...Array.from({ length: 40 }, (_, i) => check(n * 100 + i))],
+    mutations: (n) => Array.from({ length: 45 }, (_, i) => tag(`m${n}.${i}`)),
+    entries: (n) => Array.from({ length: 30 }, (_, i) => tag(`${n}.${i}${"x".repeat(400)}`)),
+    nothing: () => [check(1)],
+  };
+  const commits = Array.from({ length: 20 }, (_, n) => Object.values(kinds).map((make) => make(n)))
+    .flat();
+  await Promise.all(commits.map((changes) => store.commit(changes, { actor: server })));
+  assert.equal(await store.from(documents).count(), 20);
+  assert.equal(await store.from(tags).count(), 20 + 20 * 45 + 20 * 30);
+  await store.close();
+});
+
+Deno.test("what goes together in one operation is independent, and nothing waits for ever", () => {
+  const declarations = new Map([[tags.name, tags]]);
+  const change = fc.record({
+    id: fc.constantFrom("a", "b", "c", "d", "e", "f"),
+    name: fc.constantFrom("u", "v", "w", "x", "y", "z"),
+    rev: fc.constantFrom(null, "1", "2"),
+  });
+  const commit = fc.uniqueArray(change, { minLength: 1, maxLength: 3, selector: ({ id }) => id });
+  fc.assert(fc.property(fc.array(commit, { maxLength: 12 }), (commits) => {
+    const queue = commits.flatMap((changes, n) => {
+      try {
+        const plan = planCommit(declarations, changes.map(toChange), server, new Date(0));
+        return [{ n, plan, size: new CommitSize(operationsOf([plan], true)) }];
+      } catch {
+        // Two of its changes take the same name.
+        return [];
+      }
+    });
+    for (let first = queue[0]; first; first = queue[0]) {
+      const waiting = [...queue];
+      const taken = takeGroup(queue);
+      assert.equal(taken[0], first);
+      assert.deepEqual([...taken, ...queue].sort((a, b) => a.n - b.n), waiting);
+      for (const one of taken) {
+        for (const other of taken) {
+          if (one === other) continue;
+          for (const key of one.plan.written) {
+            assert.ok(!other.plan.written.has(key) && !other.plan.guards.has(key));
+          }
+        }
+      }
+      const ops = operationsOf(taken.map(({ plan }) => plan), true);
+      assert.ok(new CommitSize(ops).fits);
+      const keys = ops.flatMap((op) => op.kind === "check" ? [keyText(op.key)] : []);
+      assert.equal(new Set(keys).size, keys.length);
+    }
+  }));
+});
+
+/** An insert where there is no version, a removal of version 1, a check of version 2. */
+function toChange({ id, name, rev }: { id: string; name: string; rev: string | null }): Change {
+  const record = { ...entity, id, name, rev: rev ?? "" };
+  if (rev === null) return { kind: "insert", collection: "tags", after: record };
+  if (rev === "1") return { kind: "remove", collection: "tags", before: record };
+  return { kind: "check", collection: "tags", id, rev };
+}

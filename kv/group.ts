@@ -1,0 +1,72 @@
+// Commits that are one atomic operation: they share its costs, the sync to disk above all.
+import { CommitSize, type Op } from "./client.ts";
+import { LEASE_KEY } from "./keys.ts";
+import { closingOf, type CommitPlan } from "./plan.ts";
+
+/** Characters of a group's entries in the journal: they are one value, of two bytes a character at most. */
+const MAX_ENTRIES_LENGTH = 30_000;
+
+/** A commit that fits into one atomic operation. */
+export interface SmallCommit {
+  readonly plan: CommitPlan;
+  readonly size: CommitSize;
+}
+
+/**
+ * The operations of commits.
+ *
+ * @param shared Other processes may run large commits: their lease is checked.
+ */
+export function operationsOf(plans: readonly CommitPlan[], shared: boolean): Op[] {
+  const lease: Op[] = shared ? [{ kind: "check", key: LEASE_KEY, versionstamp: null }] : [];
+  const guards = new Map(plans.flatMap((plan) => [...plan.guards]));
+  const writes = plans.flatMap((plan) => plan.writes);
+  return [...lease, ...guards.values(), ...writes, ...closingOf(plans)];
+}
+
+/**
+ * Takes from the queue what can go together: commits of which none writes what another one reads or writes, within
+ * KV's limits. The first is always taken; the others keep their order.
+ */
+export function takeGroup<C extends SmallCommit>(queue: C[]): C[] {
+  const group = new Group();
+  const taken: C[] = [];
+  const left: C[] = [];
+  for (const commit of queue) (group.takes(commit) ? taken : left).push(commit);
+  queue.splice(0, queue.length, ...left);
+  return taken;
+}
+
+class Group {
+  /** Versionstamps that are checked, by the text of the key. */
+  readonly #checked = new Map<string, string | null>();
+  readonly #written = new Set<string>();
+  #size = new CommitSize();
+  #entriesLength = 0;
+
+  takes({ plan, size }: SmallCommit): boolean {
+    const first = this.#checked.size === 0 && this.#written.size === 0;
+    const together = this.#size.plus(size);
+    const entriesLength = this.#entriesLength + (plan.entry?.length ?? 0) + 1;
+    const fits = together.fits && entriesLength <= MAX_ENTRIES_LENGTH;
+    if (!first && !(fits && this.#isIndependentOf(plan))) return false;
+    this.#size = together;
+    this.#entriesLength = entriesLength;
+    for (const [key, { versionstamp }] of plan.guards) this.#checked.set(key, versionstamp);
+    for (const key of plan.written) this.#written.add(key);
+    return true;
+  }
+
+  #isIndependentOf({ guards, written }: CommitPlan): boolean {
+    for (const key of written) {
+      if (this.#written.has(key) || this.#checked.has(key)) return false;
+    }
+    for (const [key, { versionstamp }] of guards) {
+      if (this.#written.has(key)) return false;
+      // Of two that expect different versions one is to fail alone.
+      const other = this.#checked.get(key);
+      if (other !== undefined && other !== versionstamp) return false;
+    }
+    return true;
+  }
+}
