@@ -27,7 +27,7 @@ const GRACE = 2000;
 const HEARTBEAT = { interval: 15_000, timeout: 5000 };
 /** Milliseconds before the listener connects again: doubling, within these bounds. */
 const RECONNECT = { first: 100, last: 2000 };
-const TYPES = { int8: 20, numeric: 1700, date: 1082, timestamptz: 1184 } as const;
+const TYPES = { bytea: 17, int8: 20, numeric: 1700, date: 1082, timestamptz: 1184 } as const;
 
 export function openPostgres(url: string, options: PoolOptions = {}): OpenPostgres {
   const { max = 10, statementTimeoutMs = 30_000, connectionTimeoutMs = 5000 } = options;
@@ -92,8 +92,14 @@ function getTypeParser(oid: number, format?: any): (value: any) => unknown {
     if (oid === TYPES.int8 || oid === TYPES.numeric) return Number;
     if (oid === TYPES.date) return (text: string) => text;
     if (oid === TYPES.timestamptz) return isoTime;
+    if (oid === TYPES.bytea) return bytesOf;
   }
   return pg.types.getTypeParser(oid, format);
+}
+
+/** `\\xc0ffee` as bytes: natively, which is many times faster than the client's own. */
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.fromHex(text.slice(2));
 }
 
 /** `2026-11-21 09:24:44.12+00` as ISO 8601. */
