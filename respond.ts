@@ -22,10 +22,13 @@ const REVALIDATED = "private, no-cache";
 /** What an answer depends on beside its URL: the next person at the same browser must not be shown it (RFC 9111 section 4.1). */
 const BY_CALLER = "Authorization, Cookie";
 
+const JSON_TYPE = { "content-type": "application/json" };
+const OK: ResponseInit = { headers: JSON_TYPE };
+const CREATED: ResponseInit = { status: 201, headers: JSON_TYPE };
+
 /** Writes a handler's answer. */
 export function respond(c: Context, endpoint: Endpoint, answer: Answer<unknown>): Response {
   const { headers } = exchangeOf(c);
-  headers["content-type"] = "application/json";
   headers["cache-control"] = endpoint.secret ? NEVER_STORED : REVALIDATED;
   if (answer.headers) Object.assign(headers, answer.headers);
   if (answer.etag !== undefined) {
@@ -36,10 +39,9 @@ export function respond(c: Context, endpoint: Endpoint, answer: Answer<unknown>)
     }
   }
   if (answer.pagination) addListHeaders(c, headers, answer.pagination);
-  const response = new Response(body(endpoint, answer), {
-    status: endpoint.created ? 201 : 200,
-    headers,
-  });
+  const response = new Response(body(endpoint, answer), endpoint.created ? CREATED : OK);
+  // Added one by one they cost the runtime less than all at once: it makes no object of its own for them.
+  for (const name in headers) response.headers.append(name, headers[name]!);
   answer.cookies?.forEach((cookie) => response.headers.append("set-cookie", cookie));
   return response;
 }
