@@ -17,10 +17,10 @@ export interface Row {
   readonly peer?: number;
 }
 
-/** True when the row reaches what it must. */
-export function reached({ ratio, floor, value, ceiling }: Row): boolean {
-  if (floor !== undefined) return (ratio ?? 0) >= floor;
-  return ceiling === undefined || value <= ceiling;
+/** True when the row reaches what it must, and the best peer. */
+export function reached({ ratio, floor, value, ceiling, peer }: Row): boolean {
+  if (floor !== undefined && !((ratio ?? 0) >= floor)) return false;
+  return !(value > (ceiling ?? Infinity)) && !(value < (peer ?? 0));
 }
 
 function figure(value: number): string {
@@ -49,12 +49,14 @@ export function printTable(
   return rows.filter((row) => !reached(row)).length;
 }
 
-/** Writes bench/results.json. */
+/** Writes the table into bench/results.json, in place of an older one of the same engine, variant and size. */
 export async function writeResults(
   rows: readonly Row[],
-  about: { engine: string; variant: string },
+  about: { engine: string; variant: string; large: boolean },
 ): Promise<void> {
-  const results = { ...about, deno: Deno.version.deno, at: new Date().toISOString(), rows };
   const path = new URL("./results.json", import.meta.url);
+  const results = JSON.parse(await Deno.readTextFile(path));
+  const name = `${about.engine} ${about.variant}${about.large ? " large" : ""}`;
+  results[name] = { deno: Deno.version.deno, at: new Date().toISOString(), rows };
   await Deno.writeTextFile(path, JSON.stringify(results, null, 2) + "\n");
 }
