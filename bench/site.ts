@@ -1,9 +1,64 @@
 // What benchmarks share: a seeded store, and signing in to its server.
 import { permissions } from "../tests/start_task.ts";
+import { type Process, startQuarterdeck } from "./processes.ts";
 import type { Seeded } from "./seed.ts";
 import { credentials } from "./workloads.ts";
 
 const root = new URL("..", import.meta.url).pathname;
+
+export interface Site {
+  readonly rows: number;
+  readonly folder: string;
+  readonly seeded: Seeded;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A server on a site. */
+export interface Server extends Process {
+  readonly site: Site;
+  /** Access token of the administrator that the seed makes. */
+  readonly token: string;
+}
+
+/** A store with so many users and documents, and how a server is told of it. */
+export async function seedSite(
+  folder: string,
+  { engine, variant }: { readonly engine: string; readonly variant: string },
+  rows: number,
+): Promise<Site> {
+  const home = `${folder}/${rows}`;
+  await Deno.mkdir(home);
+  const url = await storeUrl(engine, home, rows);
+  const seeded = await seedStore(url, rows);
+  const env = { DATABASE_URL: url, VARIANT: variant, RATE_LIMIT: "true" };
+  return { rows, folder: home, seeded, env };
+}
+
+async function storeUrl(engine: string, home: string, rows: number): Promise<string> {
+  if (engine === "kv") return `kv:${home}/bench.kv`;
+  if (engine === "sqlite") return `sqlite:${home}/bench.db`;
+  const server = Deno.env.get("BENCH_DATABASE_URL") ??
+    "postgres://postgres@127.0.0.1:5432/postgres";
+  const database = `quarterdeck_bench_${rows}`;
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(`DROP DATABASE IF EXISTS ${database}`);
+  await client.query(`CREATE DATABASE ${database}`);
+  await client.end();
+  return server.replace(/\/[^/?]*(\?|$)/, `/${database}$1`);
+}
+
+/** Starts a server on the site's data. */
+export function start(site: Site): Promise<Process> {
+  return startQuarterdeck(site.folder, site.env);
+}
+
+/** Starts a server and signs in. */
+export async function serve(site: Site): Promise<Server> {
+  const server = await start(site);
+  return { ...server, site, token: await signIn(server.origin) };
+}
 
 /** Fills the store that the URL names with so many users and documents, in a process of its own. */
 export async function seedStore(url: string, rows: number): Promise<Seeded> {

@@ -1,0 +1,121 @@
+// Load by wrk, and what it measures.
+import { CORES } from "./processes.ts";
+
+const root = new URL("..", import.meta.url).pathname;
+
+/** What is asked. */
+export interface Requests {
+  /** One request each: method, path, JSON body, parted by tabs. They are sent in turn. */
+  readonly requests: readonly string[];
+  readonly token?: string;
+  /** @default 32 */
+  readonly connections?: number;
+}
+
+export interface Load extends Requests {
+  /** Seconds. */
+  readonly duration: number;
+  /** Milliseconds that each connection waits between its requests. @default 0 */
+  readonly pause?: number;
+}
+
+export interface Measured {
+  /** Requests a second. */
+  readonly rate: number;
+  /** Milliseconds. */
+  readonly p99: number;
+  /** Answers other than 2xx and 3xx, and socket errors. */
+  readonly errors: number;
+}
+
+/** Runs wrk on the load's core. */
+export async function runLoad(origin: string, load: Load): Promise<Measured> {
+  const file = await Deno.makeTempFile();
+  await Deno.writeTextFile(file, load.requests.join("\n") + "\n");
+  const { stdout, stderr, success } = await new Deno.Command("taskset", {
+    args: [
+      "-c",
+      CORES.load,
+      "wrk",
+      "-t1",
+      `-c${load.connections ?? 32}`,
+      `-d${load.duration}s`,
+      "--timeout",
+      "10s",
+      "--latency",
+      "-s",
+      `${root}bench/requests.lua`,
+      origin,
+      "--",
+      file,
+      load.token ?? "",
+      load.pause ? String(load.pause) : "",
+    ],
+  }).output();
+  await Deno.remove(file);
+  await drain(origin, load);
+  const text = new TextDecoder().decode(stdout);
+  if (!success) throw new Error(`Cannot run wrk: ${new TextDecoder().decode(stderr)}${text}`);
+  return parseWrk(text);
+}
+
+/** The server goes on with what wrk left behind; one more request is answered after it. */
+async function drain(origin: string, { requests, token = "" }: Load): Promise<void> {
+  const [method = "GET", path = "/", body] = requests[0]!.split("\t");
+  const response = await fetch(origin + path, {
+    method,
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: body || undefined,
+  });
+  await response.body?.cancel();
+}
+
+function parseWrk(text: string): Measured {
+  const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0);
+  const [, amount = "0", unit = "ms"] = /99%\s+([\d.]+)(us|ms|s)/.exec(text) ?? [];
+  const p99 = Number(amount) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? 1);
+  const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0);
+  const socket = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text);
+  const broken = (socket?.slice(1) ?? []).reduce((sum, count) => sum + Number(count), 0);
+  return { rate, p99, errors: refused + broken };
+}
+
+/** Requests to a server. */
+export interface Side extends Requests {
+  readonly origin: string;
+  /** Sent at the same time, and not counted. */
+  readonly beside?: Requests;
+}
+
+/**
+ * The rates of two loads that take turns: a machine that is shared drifts by the second, and only what is measured
+ * side by side can be compared.
+ *
+ * @param duration Seconds of each in all.
+ * @throws A request failed: its answer must not be counted.
+ */
+export async function inTurns(
+  one: Side,
+  other: Side,
+  { turns, duration }: { readonly turns: number; readonly duration: number },
+): Promise<[one: number, other: number]> {
+  const rates: [number, number] = [0, 0];
+  for (let turn = 0; turn < turns; turn++) {
+    // The second of one turn is the first of the next: neither always comes right after what the other leaves behind.
+    for (const side of turn % 2 === 0 ? [0, 1] : [1, 0]) {
+      rates[side]! += await rateOf([one, other][side]!, duration / turns) / turns;
+    }
+  }
+  return rates;
+}
+
+async function rateOf({ origin, beside, ...requests }: Side, duration: number): Promise<number> {
+  const [measured] = await Promise.all([
+    runLoad(origin, { ...requests, duration }),
+    beside && runLoad(origin, { ...beside, duration }),
+  ]);
+  if (measured.errors > 0) {
+    throw new Error(`Cannot count ${requests.requests[0]}: ${measured.errors} requests failed`);
+  }
+  return measured.rate;
+}
