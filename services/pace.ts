@@ -7,9 +7,11 @@ export const traffic = { requests: 0 };
 const BUSY = 1;
 /** Work that takes this much longer than it can, shares its core. */
 const CONTENDED = 1.3;
+/** What the next piece waits, in parts of what the last one took. The core is halved while work runs, so that this leaves others seven tenths of it. */
+const REST = 0.75;
 
 /**
- * Paces work of known cost. Beside many requests, on a core that they share, the next piece starts later by half of
+ * Paces work of known cost. Beside many requests, on a core that they share, the next piece starts later by a part of
  * what the last one took; else nothing waits.
  *
  * @param cost In any unit, the same for all pieces: what the time alone is proportional to.
@@ -30,7 +32,7 @@ export function pacer(): <R>(cost: number, work: () => Promise<R>) => Promise<R>
       const took = ended - began;
       fastest = Math.min(fastest, took / cost);
       const busy = traffic.requests - before > took * BUSY;
-      if (busy && took > fastest * cost * CONTENDED) restUntil = ended + took / 2;
+      if (busy && took > fastest * cost * CONTENDED) restUntil = ended + took * REST;
     }
   };
 }

@@ -21,22 +21,22 @@ Deno.test("pace: alone, work never waits, however long it takes", async () => {
   const paced = pacer();
   await piece(paced, { takes: 10 });
   await piece(paced, { takes: 100 });
-  assert.ok(await piece(paced, { takes: 10 }) < 20);
+  assert.ok(await piece(paced, { takes: 10 }) < 40);
 });
 
 Deno.test("pace: beside requests on a core of its own, work does not wait", async () => {
   const paced = pacer();
   await piece(paced, { takes: 60, requests: 1000 });
   await piece(paced, { takes: 60, requests: 1000 });
-  assert.ok(await piece(paced, { takes: 10 }) < 20);
+  assert.ok(await piece(paced, { takes: 10 }) < 40);
 });
 
-Deno.test("pace: beside requests on a shared core, the next piece waits half as long as the last took", async () => {
+Deno.test("pace: beside requests on a shared core, the next piece waits for a part of what the last took", async () => {
   const paced = pacer();
   await piece(paced, { takes: 20 });
   await piece(paced, { takes: 120, requests: 1000 });
   const waited = await piece(paced, { takes: 10 });
-  assert.ok(waited > 40 && waited < 110, `waited ${waited}`);
+  assert.ok(waited > 60 && waited < 500, `waited ${waited}`);
 });
 
 Deno.test("pace: an error is passed on", async () => {
