@@ -91,7 +91,7 @@ export interface Side extends Requests {
  * The rates of two loads that take turns: a machine that is shared drifts by the second, and only what is measured
  * side by side can be compared.
  *
- * @param duration Seconds of each in all.
+ * @param duration Seconds of each in all; a turn has at least one.
  * @throws A request failed: its answer must not be counted.
  */
 export async function inTurns(
@@ -99,11 +99,13 @@ export async function inTurns(
   other: Side,
   { turns, duration }: { readonly turns: number; readonly duration: number },
 ): Promise<[one: number, other: number]> {
+  // wrk takes whole seconds.
+  const seconds = Math.max(1, Math.round(duration / turns));
   const rates: [number, number] = [0, 0];
   for (let turn = 0; turn < turns; turn++) {
     // The second of one turn is the first of the next: neither always comes right after what the other leaves behind.
     for (const side of turn % 2 === 0 ? [0, 1] : [1, 0]) {
-      rates[side]! += await rateOf([one, other][side]!, duration / turns) / turns;
+      rates[side]! += await rateOf([one, other][side]!, seconds) / turns;
     }
   }
   return rates;

@@ -34,6 +34,16 @@ export async function seedSite(
   return { rows, folder: home, seeded, env };
 }
 
+/** A new folder, and a store that nobody has opened. */
+export async function emptySite(
+  folder: string,
+  { engine, variant }: { readonly engine: string; readonly variant: string },
+): Promise<Pick<Site, "folder" | "env">> {
+  const home = await Deno.makeTempDir({ dir: folder });
+  const env = { DATABASE_URL: await storeUrl(engine, home, 0), VARIANT: variant };
+  return { folder: home, env };
+}
+
 async function storeUrl(engine: string, home: string, rows: number): Promise<string> {
   if (engine === "kv") return `kv:${home}/bench.kv`;
   if (engine === "sqlite") return `sqlite:${home}/bench.db`;
@@ -43,14 +53,14 @@ async function storeUrl(engine: string, home: string, rows: number): Promise<str
   const { default: pg } = await import("pg");
   const client = new pg.Client({ connectionString: server });
   await client.connect();
-  await client.query(`DROP DATABASE IF EXISTS ${database}`);
+  await client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
   await client.query(`CREATE DATABASE ${database}`);
   await client.end();
   return server.replace(/\/[^/?]*(\?|$)/, `/${database}$1`);
 }
 
 /** Starts a server on the site's data. */
-export function start(site: Site): Promise<Process> {
+export function start(site: Pick<Site, "folder" | "env">): Promise<Process> {
   return startQuarterdeck(site.folder, site.env);
 }
 

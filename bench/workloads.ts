@@ -8,7 +8,7 @@ export interface Workload {
   readonly name: string;
   readonly what: string;
   /** The limit, or another workload, that the rate is divided by. */
-  readonly against: Limit | "W2";
+  readonly against: Exclude<Limit, "kv-get"> | "W2";
   /** The least ratio. */
   readonly floor: number;
   /** Whether the floor holds on every engine, and not on Deno KV alone. */

@@ -66,7 +66,10 @@ export function eachEngine(
 
 /** A store with the roles that users of the storage tests have; the database goes when it closes. */
 export async function openForSuite(database: TestDatabase, options: OpenOptions): Promise<Store> {
-  const store = await openSqlStore({ ...options, url: database.url });
+  const store = await openSqlStore({ ...options, url: database.url }).catch(async (error) => {
+    await database.drop();
+    throw error;
+  });
   await addRoles(store);
   const close = store.close.bind(store);
   store.close = async () => {
