@@ -19,8 +19,9 @@ export interface Row {
 
 /** True when the row reaches what it must, and the best peer. */
 export function reached({ ratio, floor, value, ceiling, peer }: Row): boolean {
-  if (floor !== undefined && !((ratio ?? 0) >= floor)) return false;
-  return !(value > (ceiling ?? Infinity)) && !(value < (peer ?? 0));
+  if (floor !== undefined && !(ratio !== undefined && ratio >= floor)) return false;
+  if (ceiling !== undefined && !(value <= ceiling)) return false;
+  return peer === undefined || value >= peer;
 }
 
 function figure(value: number): string {
