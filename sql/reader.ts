@@ -134,16 +134,21 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     // One more than asked for tells whether there is a next page.
     const part = sql`where ${and(conditions)} order by ${order}
       limit ${limit + 1} offset ${offset}`;
-    const [found, total] = await Promise.all([
-      this.#select(
-        offset < DEEP_OFFSET
-          ? part
-          : sql`where id in (select id from ${this.#name} ${part}) order by ${order}`,
-      ),
+    const finding = this.#select(
+      offset < DEEP_OFFSET
+        ? part
+        : sql`where id in (select id from ${this.#name} ${part}) order by ${order}`,
+    );
+    const count = () =>
       this.#remembered("total", [query.filter, query.search], async () => ({
         total: await this.#total(matching),
-      })),
-    ]);
+      }));
+    // A search is dear, and mostly finds no more than a page: then that is the total.
+    const [found, counted] = query.search === ""
+      ? await Promise.all([finding, count()])
+      : [await finding, null];
+    const isAll = offset === 0 && !query.after && found.length <= limit;
+    const total = counted ?? (isAll ? { total: found.length } : await count());
     const rows = found.slice(0, limit);
     const last = found.length > limit ? rows.at(-1)! : null;
     const value = (last?.[sort.field as keyof T] ?? null) as Scalar;
