@@ -7,7 +7,10 @@ export const traffic = { requests: 0 };
 const BUSY = 1;
 /** Work that takes this much longer than it can, shares its core. */
 const CONTENDED = 1.3;
-/** What the next piece waits, in parts of what the last one took. The core is halved while work runs, so that this leaves others seven tenths of it. */
+/**
+ * What the next piece waits, in parts of what the last one took. While work runs the core is halved, so that this
+ * leaves others seven tenths of it.
+ */
 const REST = 0.75;
 
 /**
