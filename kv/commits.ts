@@ -33,7 +33,7 @@ interface Pending extends SmallCommit {
 
 export class Commits {
   /** The last commit that was sent: memory follows in that order. */
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
   readonly #queue: Pending[] = [];
   #onTheirWay = 0;
 
@@ -108,7 +108,8 @@ export class Commits {
     return await this.gate.together(async () => {
       const before = this.#last;
       const sent = this.client.commit(operationsOf(plans, this.options.shared));
-      this.#last = Promise.allSettled([before, sent]);
+      // Resolves to nothing: what it resolves to stays in memory, and would hold what all before it resolved to.
+      this.#last = Promise.allSettled([before, sent]).then(() => {});
       const rev = await sent;
       await before;
       if (rev === null) return null;

@@ -1,5 +1,7 @@
 // What the KV engine holds in memory: the record cache, the gate, the search index, first pages, reads that race.
 import assert from "node:assert/strict";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { CacheBudget, RecordCache } from "../../cache.ts";
 import { Client } from "../../kv/client.ts";
@@ -230,4 +232,24 @@ Deno.test("the first page needs no scan, unless ids are no times", async () => {
   const fresh = await KvStore.open(client, null, { shared: false });
   assert.equal((await fresh.from(users).list()).rows[0]!.id, "a");
   await store.close();
+});
+
+Deno.test("commits leave nothing in memory", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const store = await openTestStore({ cacheMaxBytes: 1 });
+  let ada = await addPerson(store, "Ada");
+  async function heapAfter(commits: number): Promise<number> {
+    for (let n = 0; n < commits; n++) {
+      const before = ada;
+      ada = await store.transact(server, (tx) => tx.update(users, before, { name: `Ada ${n}` }));
+    }
+    collect();
+    return Deno.memoryUsage().heapUsed;
+  }
+  const before = await heapAfter(2000);
+  const grown = await heapAfter(4000) - before;
+  await store.close();
+  // A reference to what each commit resolved to would be some 200 bytes a commit.
+  assert.ok(grown < 4000 * 50, `${grown} bytes`);
 });
