@@ -10,12 +10,12 @@ COPY . .
 RUN deno cache --frozen main.ts admin.ts copy.ts
 
 FROM denoland/deno:${DENO_VERSION}
-# One port for every variant. The malloc setting, also in deno.json, is glibc's own default made fixed: left to itself
-# it grows, and some 500 MB that password hashes used once are never given back.
+# One port for every variant. The settings of malloc and V8 are those of `deno task start`; docs/performance.md has why.
 ENV DENO_DIR=/deno-dir \
     DENO_ENV=production \
     DENO_NO_UPDATE_CHECK=1 \
     MALLOC_TRIM_THRESHOLD_=131072 \
+    DENO_V8_FLAGS=--no-allocation-site-pretenuring,--heap-growing-percent=100 \
     PORT=8000
 WORKDIR /app
 COPY --from=build --chown=deno:deno /deno-dir /deno-dir

@@ -8,5 +8,8 @@ export const configPath = config.pathname;
 export const permissions: readonly string[] = words.filter((word) => word.startsWith("--"));
 /** Variables that the task sets. */
 export const environment: Readonly<Record<string, string>> = Object.fromEntries(
-  words.slice(0, words.indexOf("deno")).map((word) => word.split("=") as [string, string]),
+  words.slice(0, words.indexOf("deno")).map((word) => {
+    const at = word.indexOf("=");
+    return [word.slice(0, at), word.slice(at + 1)];
+  }),
 );

@@ -1,7 +1,7 @@
 // Start, shutdown and persistence of the real process.
 import assert from "node:assert/strict";
 import { startServer } from "../server.ts";
-import { configPath, permissions } from "../start_task.ts";
+import { configPath, environment, permissions } from "../start_task.ts";
 
 async function signIn(origin: string, password: string, email = "admin@example.com") {
   const response = await fetch(`${origin}/api/auth/login`, {
@@ -38,6 +38,16 @@ Deno.test("start: an empty folder is enough; what is printed signs in", async ()
   assert.equal(body.data.user.role, "super_admin");
   const { mode } = await Deno.stat(`${server.folder}/data/secrets.json`);
   assert.equal(mode! & 0o777, 0o600);
+});
+
+Deno.test("start: the container starts as the task does", async () => {
+  const container = await Deno.readTextFile(new URL("../../Dockerfile", import.meta.url));
+  for (const [name, value] of Object.entries(environment)) {
+    assert.ok(container.includes(` ${name}=${value} `), name);
+  }
+  for (const permission of permissions) {
+    assert.ok(container.includes(`"${permission}"`), permission);
+  }
 });
 
 Deno.test("start: data, secrets and sessions outlive a restart; SIGTERM ends with 0 within 3 s", async () => {
