@@ -5,7 +5,7 @@ import { assertTools, type Process, startProcess } from "./processes.ts";
 import { environment, permissions } from "../tests/start_task.ts";
 import { printTable, type Row, writeResults } from "./report.ts";
 import { emptySite, seedSite, serve, type Server, signIn, type Site, start } from "./site.ts";
-import { measureRawChunks, measureTransfers, type Throughput } from "./transfers.ts";
+import { measureTransfers, type Throughput } from "./transfers.ts";
 import { limitRequests, type Workload, workloads } from "./workloads.ts";
 
 const { values: options } = parseArgs({
@@ -179,16 +179,11 @@ async function limitRow({ origin }: Process): Promise<Row> {
 async function transferRows(site: Site): Promise<Row[]> {
   await using limits = await startLimits();
   await using server = await serve(site);
-  const { token } = server;
   // The first ones warm both servers up.
-  await measureTransfers(server.origin, token, 3);
-  await measureRawChunks(limits.origin, 3);
+  await measureTransfers(server, limits, 3);
   const before = await server.memory();
-  const measured: { ours: Throughput; raw: Throughput }[] = [];
-  for (let i = 0; i < rounds; i++) {
-    const raw = await measureRawChunks(limits.origin, 5);
-    measured.push({ raw, ours: await measureTransfers(server.origin, token, 5) });
-  }
+  const measured: { readonly ours: Throughput; readonly raw: Throughput }[] = [];
+  for (let i = 0; i < rounds; i++) measured.push(await measureTransfers(server, limits, 5));
   const grown = await server.memory() - before;
   const of = (whose: "ours" | "raw", key: keyof Throughput) =>
     median(measured.map((one) => one[whose][key]));
@@ -206,7 +201,7 @@ async function transferRows(site: Site): Promise<Row[]> {
     row("B1", "download of 10 MB", "download", 0.7),
     {
       name: "B1",
-      what: `memory grown over ${5 * rounds} more of each`,
+      what: `memory grown over ${5 * rounds} more uploads`,
       value: grown,
       unit: "MiB",
       ceiling: 60,

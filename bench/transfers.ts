@@ -2,22 +2,45 @@
 
 const SIZE = 10 * 1024 * 1024;
 
+/** Downloads of each upload: they are short, and a collection of garbage in one of them is chance. */
+const DOWNLOADS = 5;
+
 /** MiB a second. */
 export interface Throughput {
   readonly upload: number;
   readonly download: number;
 }
 
-/** Through the API. */
-export function measureTransfers(
-  origin: string,
-  token: string,
-  times: number,
-): Promise<Throughput> {
+/** Milliseconds of each transfer. */
+interface Times {
+  readonly uploads: number[];
+  readonly downloads: number[];
+}
+
+/** Stores the bytes, and tells how to fetch them again. */
+type Upload = (bytes: Uint8Array<ArrayBuffer>) => Promise<() => Promise<Response>>;
+
+/** Through the API, and in turns with it through limits.ts: chunks set and listed, nothing else. */
+export async function measureTransfers(
+  server: { readonly origin: string; readonly token: string },
+  limits: { readonly origin: string },
+  uploads: number,
+): Promise<{ readonly ours: Throughput; readonly raw: Throughput }> {
+  const ours: Times = { uploads: [], downloads: [] };
+  const raw: Times = { uploads: [], downloads: [] };
+  for (let i = 0; i < uploads; i++) {
+    const bytes = randomBytes();
+    await transfer(ours, bytes, throughApi(server));
+    await transfer(raw, bytes, asRawChunks(limits));
+  }
+  return { ours: throughput(ours), raw: throughput(raw) };
+}
+
+function throughApi({ origin, token }: { origin: string; token: string }): Upload {
   const headers = { authorization: `Bearer ${token}` };
-  return measure(times, async (bytes, i) => {
+  return async (bytes) => {
     const form = new FormData();
-    form.set("file", new Blob([bytes]), `measured-${i}.bin`);
+    form.set("file", new Blob([bytes]), `${crypto.randomUUID()}.bin`);
     const response = await fetch(`${origin}/api/files/upload`, {
       method: "POST",
       headers,
@@ -26,38 +49,32 @@ export function measureTransfers(
     if (response.status !== 201) throw new Error(`Cannot upload: ${await response.text()}`);
     const { data } = await response.json();
     return () => fetch(`${origin}/api/files/${data.id}/download`, { headers });
-  });
+  };
 }
 
-/** Through limits.ts: chunks set and listed, nothing else. */
-export function measureRawChunks(origin: string, times: number): Promise<Throughput> {
-  return measure(times, async (bytes) => {
+function asRawChunks({ origin }: { origin: string }): Upload {
+  return async (bytes) => {
     const url = `${origin}/chunks/${crypto.randomUUID()}`;
     const response = await fetch(url, { method: "POST", body: bytes });
     await response.text();
     return () => fetch(url);
-  });
+  };
 }
 
-/** @param upload Stores the bytes, and tells how to fetch them again. */
-async function measure(
-  times: number,
-  upload: (bytes: Uint8Array<ArrayBuffer>, i: number) => Promise<() => Promise<Response>>,
-): Promise<Throughput> {
-  const uploads: number[] = [];
-  const downloads: number[] = [];
-  for (let i = 0; i < times; i++) {
-    const bytes = randomBytes();
-    const began = performance.now();
-    const download = await upload(bytes, i);
-    uploads.push(performance.now() - began);
-
+async function transfer(
+  times: Times,
+  bytes: Uint8Array<ArrayBuffer>,
+  upload: Upload,
+): Promise<void> {
+  const began = performance.now();
+  const download = await upload(bytes);
+  times.uploads.push(performance.now() - began);
+  for (let n = 0; n < DOWNLOADS; n++) {
     const since = performance.now();
     const { byteLength } = await (await download()).arrayBuffer();
     if (byteLength !== SIZE) throw new Error(`Cannot download: received ${byteLength} bytes`);
-    downloads.push(performance.now() - since);
+    times.downloads.push(performance.now() - since);
   }
-  return { upload: throughput(uploads), download: throughput(downloads) };
 }
 
 function randomBytes(): Uint8Array<ArrayBuffer> {
@@ -68,7 +85,12 @@ function randomBytes(): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-function throughput(milliseconds: readonly number[]): number {
+function throughput({ uploads, downloads }: Times): Throughput {
+  return { upload: rate(uploads), download: rate(downloads) };
+}
+
+/** Of the median. */
+function rate(milliseconds: readonly number[]): number {
   const sorted = [...milliseconds].sort((a, b) => a - b);
   return SIZE / 1024 / 1024 / (sorted[Math.floor(sorted.length / 2)]! / 1000);
 }

@@ -50,7 +50,7 @@ export class KvBlobs implements Blobs {
     if (!blob || blob.size === null) return null;
     const start = Math.max(0, range.start ?? 0);
     const end = Math.min(blob.size, range.end ?? blob.size);
-    return ReadableStream.from(this.#read(id, start, end));
+    return this.#read(id, start, end);
   }
 
   async remove(id: string): Promise<void> {
@@ -123,21 +123,23 @@ export class KvBlobs implements Blobs {
   }
 
   /** While a batch of chunks is sent, the next one is read. */
-  async *#read(id: string, start: number, end: number): AsyncIterable<Uint8Array> {
+  #read(id: string, start: number, end: number): ReadableStream<Uint8Array> {
     const last = Math.ceil(end / CHUNK_BYTES);
-    const first = Math.floor(start / CHUNK_BYTES);
-    let reading = this.#chunks(id, first, last);
-    for (let n = first; n < last; n += CHUNKS_A_READ) {
+    let n = Math.floor(start / CHUNK_BYTES);
+    let reading = this.#chunks(id, n, last);
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       const chunks = await reading;
       reading = this.#chunks(id, n + CHUNKS_A_READ, last);
       // Whoever stops listening leaves it behind.
       reading.catch(() => {});
-      for (const [i, value] of chunks.entries()) {
-        const at = (n + i) * CHUNK_BYTES;
+      for (const value of chunks) {
+        const at = n++ * CHUNK_BYTES;
         const bytes = value.subarray(Math.max(0, start - at), Math.max(0, end - at));
-        if (bytes.length > 0) yield bytes;
+        if (bytes.length > 0) controller.enqueue(bytes);
       }
-    }
+      if (n >= last) controller.close();
+    };
+    return new ReadableStream({ pull });
   }
 
   async #chunks(id: string, first: number, last: number): Promise<readonly Uint8Array[]> {
