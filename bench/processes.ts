@@ -104,6 +104,12 @@ async function residentMemory(pid: number): Promise<number> {
   return Number(new TextDecoder().decode(stdout)) / 1024;
 }
 
+/** By how much the most memory of the second half is above that of the first: it goes up and down with collections. */
+export function growth(memories: readonly number[]): number {
+  const half = Math.ceil(memories.length / 2);
+  return Math.max(...memories.slice(half)) - Math.max(...memories.slice(0, half));
+}
+
 /** @throws When wrk or taskset is missing, naming the package. */
 export async function assertTools(): Promise<void> {
   for (

@@ -1,7 +1,7 @@
 // Sustained load: mixed reads and writes below the peak for minutes, then thousands of connections at once.
 import { parseArgs } from "node:util";
 import { runLoad } from "./load.ts";
-import { assertTools, type Process, startQuarterdeck } from "./processes.ts";
+import { assertTools, growth, type Process, startQuarterdeck } from "./processes.ts";
 import { seedStore, signIn } from "./site.ts";
 import { workloads } from "./workloads.ts";
 import type { Seeded } from "./seed.ts";
@@ -68,12 +68,6 @@ async function sustain(server: Process, requests: string[], token: string): Prom
   const grown = growth(memories);
   if (grown > limits.growth) problems.push(`${Math.round(grown)} MiB grown`);
   return problems;
-}
-
-/** By how much the most memory of the second half is above that of the first: it goes up and down with collections. */
-function growth(memories: readonly number[]): number {
-  const half = Math.ceil(memories.length / 2);
-  return Math.max(...memories.slice(half)) - Math.max(...memories.slice(0, half));
 }
 
 /** Every one of thousands of open connections gets its answers. */

@@ -1,4 +1,6 @@
 // B1: uploads and downloads of 10 MB through the API, against the same bytes in raw chunks through a bare server.
+import type { Process } from "./processes.ts";
+import type { Server } from "./site.ts";
 
 const SIZE = 10 * 1024 * 1024;
 
@@ -20,23 +22,32 @@ interface Times {
 /** Stores the bytes, and tells how to fetch them again. */
 type Upload = (bytes: Uint8Array<ArrayBuffer>) => Promise<() => Promise<Response>>;
 
+export interface Transfers {
+  readonly ours: Throughput;
+  readonly raw: Throughput;
+  /** Of our server, in MiB, after each upload and its downloads. */
+  readonly memories: readonly number[];
+}
+
 /** Through the API, and in turns with it through limits.ts: chunks set and listed, nothing else. */
 export async function measureTransfers(
-  server: { readonly origin: string; readonly token: string },
-  limits: { readonly origin: string },
+  server: Server,
+  limits: Process,
   uploads: number,
-): Promise<{ readonly ours: Throughput; readonly raw: Throughput }> {
+): Promise<Transfers> {
+  const memories: number[] = [];
   const ours: Times = { uploads: [], downloads: [] };
   const raw: Times = { uploads: [], downloads: [] };
   for (let i = 0; i < uploads; i++) {
     const bytes = randomBytes();
     await transfer(ours, bytes, throughApi(server));
+    memories.push(await server.memory());
     await transfer(raw, bytes, asRawChunks(limits));
   }
-  return { ours: throughput(ours), raw: throughput(raw) };
+  return { ours: throughput(ours), raw: throughput(raw), memories };
 }
 
-function throughApi({ origin, token }: { origin: string; token: string }): Upload {
+function throughApi({ origin, token }: Server): Upload {
   const headers = { authorization: `Bearer ${token}` };
   return async (bytes) => {
     const form = new FormData();
@@ -52,7 +63,7 @@ function throughApi({ origin, token }: { origin: string; token: string }): Uploa
   };
 }
 
-function asRawChunks({ origin }: { origin: string }): Upload {
+function asRawChunks({ origin }: Process): Upload {
   return async (bytes) => {
     const url = `${origin}/chunks/${crypto.randomUUID()}`;
     const response = await fetch(url, { method: "POST", body: bytes });
