@@ -51,6 +51,21 @@ export const blobTests: readonly StorageTest[] = [
     },
   },
   {
+    name: "a reader may leave in the middle, and one whose blob is removed is told",
+    run: async ({ blobs }) => {
+      const { id } = await blobs.put(streamOf(bytesOf(4_000_000)), MAX);
+      const leaving = (await blobs.get(id))!.getReader();
+      assert.ok((await leaving.read()).value!.length > 0);
+      await leaving.cancel();
+      const staying = (await blobs.get(id))!;
+      const reader = staying.getReader();
+      await reader.read();
+      await blobs.remove(id);
+      reader.releaseLock();
+      await assert.rejects(Array.fromAsync(staying), /Cannot read blob/);
+    },
+  },
+  {
     name: "a blob over its limit, or cut off, leaves nothing",
     run: async ({ blobs }) => {
       const tooLong = blobs.put(streamOf(bytesOf(900 * KIB)), { maxBytes: 800 * KIB });
