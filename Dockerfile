@@ -7,7 +7,7 @@ FROM denoland/deno:${DENO_VERSION} AS build
 ENV DENO_DIR=/deno-dir
 WORKDIR /app
 COPY . .
-RUN deno cache --frozen main.ts admin.ts copy.ts
+RUN deno cache --frozen main.ts services/snippets/markdown_worker.ts cli/admin.ts cli/copy.ts cli/permissions.ts
 
 FROM denoland/deno:${DENO_VERSION}
 # One port for every variant. The settings of malloc and V8 are those of `deno task start`; docs/performance.md has why.
@@ -26,4 +26,4 @@ USER deno
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
     CMD ["deno", "eval", "const port = Deno.env.get('PORT'); const { ok } = await fetch(`http://127.0.0.1:${port}/readyz`); Deno.exit(ok ? 0 : 1)"]
-CMD ["deno", "run", "--cached-only", "--frozen", "--allow-net", "--allow-env", "--allow-read", "--allow-write", "--allow-sys=hostname,networkInterfaces", "main.ts"]
+CMD ["sh", "-c", "exec deno run --cached-only --frozen $(deno run --quiet --frozen --allow-env --allow-read=.env cli/permissions.ts) main.ts"]

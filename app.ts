@@ -1,57 +1,77 @@
 // The application: every middleware and every route, in order.
 import { getLogger } from "@logtape/logtape";
-import { Hono } from "hono";
-import type { Config } from "./config.ts";
-import type { Endpoint } from "./endpoint.ts";
-import { ApiError } from "./errors.ts";
-import { cors } from "./middleware/cors.ts";
-import { clientAddress, exchangeOf, exchanges, type Observed } from "./middleware/exchange.ts";
-import { guard } from "./middleware/guard.ts";
-import { mount } from "./mount.ts";
-import { VERSION } from "./openapi.ts";
-import { knownError, respondError } from "./respond.ts";
-import { SegmentRouter } from "./router.ts";
-import { authRoutes } from "./routes/auth.ts";
-import { calendarRoutes } from "./routes/calendar.ts";
-import { calendarSharingRoutes } from "./routes/calendar_sharing.ts";
-import { conversationRoutes } from "./routes/conversations.ts";
-import { documentSharingRoutes } from "./routes/document_sharing.ts";
-import { documentRoutes } from "./routes/documents.ts";
-import { dashboardRoutes } from "./routes/dashboard.ts";
-import { dashboardFullRoutes } from "./routes/dashboard_full.ts";
-import { mountDocs } from "./routes/docs.ts";
-import { mailboxRoutes, messageRoutes } from "./routes/messages.ts";
-import { metricsRoutes } from "./routes/metrics.ts";
-import { notificationDetailRoutes, notificationRoutes } from "./routes/notifications.ts";
-import { fileManagementRoutes } from "./routes/file_management.ts";
-import { fileSharingRoutes } from "./routes/file_sharing.ts";
-import { fileVersionRoutes } from "./routes/file_versions.ts";
-import { fileRoutes } from "./routes/files.ts";
-import { folderRoutes } from "./routes/folders.ts";
-import { probeRoutes, rootHealthRoutes } from "./routes/operations.ts";
-import { mountPages } from "./routes/pages.tsx";
-import { permissionRoutes } from "./routes/permissions.ts";
-import { roleRoutes } from "./routes/roles.ts";
-import { ownSessionRoutes, userSessionRoutes } from "./routes/sessions.ts";
-import { snippetRoutes } from "./routes/snippets.ts";
-import { teamRoutes } from "./routes/teams.ts";
-import { userRoutes } from "./routes/users.ts";
-import { createDocumentViewCounter } from "./services/document_views.ts";
-import type { BackgroundMailer } from "./services/mailer.ts";
-import { type Metrics, observeStore } from "./services/observed_store.ts";
-import { RateLimiter } from "./services/rate_limits.ts";
+import { type Context, Hono } from "hono";
+import type { Settings } from "./config/settings.ts";
+import type { Module, Variant } from "./config/variants.ts";
+import { ApiError, notFoundHere } from "./core/errors.ts";
+import { observeStore } from "./storage/observed.ts";
+import type { Store } from "./storage/port.ts";
+import { Quotas } from "./services/quotas.ts";
 import type { Services } from "./services/services.ts";
-import { createTokens } from "./services/tokens.ts";
-import { createVisitCounter } from "./services/visits.ts";
-import type { Store } from "./store.ts";
-import type { Module, Variant } from "./variants.ts";
+import { RateLimiter } from "./services/accounts/rate_limits.ts";
+import { createTokens } from "./services/accounts/tokens.ts";
+import { createDocumentViewCounter } from "./services/content/document_views.ts";
+import type { BackgroundMailer } from "./services/messaging/mailer.ts";
+import { createVisitCounter } from "./services/dashboard/visits.ts";
+import { type Endpoint, opened } from "./http/endpoint.ts";
+import { exchangeOf, type Observed } from "./http/exchange.ts";
+import { mount } from "./http/mount.ts";
+import { VERSION } from "./http/openapi.ts";
+import { knownError, respondError } from "./http/respond.ts";
+import { SegmentRouter } from "./http/router.ts";
+import { clientAddresses } from "./middleware/client_address.ts";
+import { cors } from "./middleware/cors.ts";
+import { exchanges } from "./middleware/exchange.ts";
+import { guard } from "./middleware/guard.ts";
+import type { Metrics } from "./middleware/metrics.ts";
+import { snippetHost } from "./middleware/snippet_host.ts";
+import { authRoutes } from "./routes/accounts/auth.ts";
+import { ownSessionRoutes, userSessionRoutes } from "./routes/accounts/sessions.ts";
+import { permissionRoutes } from "./routes/access/permissions.ts";
+import { profileRoutes } from "./routes/access/profile.ts";
+import { roleRoutes } from "./routes/access/roles.ts";
+import { teamRoutes } from "./routes/access/teams.ts";
+import { userRoutes } from "./routes/access/users.ts";
+import { documentPlacementRoutes } from "./routes/content/document_placement.ts";
+import { documentShareRoutes } from "./routes/content/document_shares.ts";
+import { documentTagRoutes } from "./routes/content/document_tags.ts";
+import { documentRoutes } from "./routes/content/documents.ts";
+import { fileBatchRoutes } from "./routes/content/file_batches.ts";
+import { filePlacementRoutes } from "./routes/content/file_placement.ts";
+import { fileSearchRoutes } from "./routes/content/file_search.ts";
+import { fileShareRoutes } from "./routes/content/file_shares.ts";
+import { fileVersionRoutes } from "./routes/content/file_versions.ts";
+import { fileRoutes } from "./routes/content/files.ts";
+import { folderRoutes } from "./routes/content/folders.ts";
+import { storageUsageRoutes } from "./routes/content/storage_usage.ts";
+import { conversationRoutes } from "./routes/messaging/conversations.ts";
+import { mailboxRoutes, messageRoutes } from "./routes/messaging/messages.ts";
+import { notificationDetailRoutes, notificationRoutes } from "./routes/messaging/notifications.ts";
+import { attendeeRoutes } from "./routes/calendar/attendees.ts";
+import { calendarRoutes } from "./routes/calendar/calendar.ts";
+import { reminderRoutes } from "./routes/calendar/reminders.ts";
+import { upcomingRoutes } from "./routes/calendar/upcoming.ts";
+import { activityRoutes } from "./routes/dashboard/activities.ts";
+import { figureRoutes, userFigureRoutes } from "./routes/dashboard/figures.ts";
+import { taskRoutes } from "./routes/dashboard/tasks.ts";
+import { snippetPageRoutes } from "./routes/snippets/snippet_pages.ts";
+import { snippetRoutes } from "./routes/snippets/snippets.ts";
+import { mountDocs } from "./routes/operations/docs.ts";
+import { probeRoutes, rootHealthRoutes } from "./routes/operations/health.ts";
+import { metricsRoutes } from "./routes/operations/metrics.ts";
+import { mountLinkPages } from "./routes/pages/link_pages.tsx";
+import { createSite } from "./routes/pages/page_answers.tsx";
+import { mountPages } from "./routes/pages/pages.tsx";
+import { mountStart } from "./routes/pages/start_page.tsx";
 
 export interface AppOptions {
   readonly store: Store;
-  readonly config: Config;
+  readonly settings: Settings;
   readonly mailer: BackgroundMailer;
   /** @default the system's */
   readonly clock?: () => Date;
+  /** Milliseconds that no step of the system's clock changes. @default `performance.now` */
+  readonly elapsed?: () => number;
   /** See `loadMetrics`. @default none are kept */
   readonly metrics?: Metrics | null;
 }
@@ -64,35 +84,55 @@ export interface App {
 
 const log = getLogger(["quarterdeck", "http"]);
 
-/** What each module mounts. */
-const modules: Readonly<Partial<Record<Module, readonly Endpoint[]>>> = {
-  files: fileRoutes,
-  fileManagement: [...fileManagementRoutes, ...fileVersionRoutes, ...fileSharingRoutes],
-  folders: folderRoutes,
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** What each module mounts. Pages are no endpoints: `createApp` mounts them. */
+const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> = {
   auth: [...authRoutes, ...ownSessionRoutes],
-  users: [...userRoutes, ...userSessionRoutes],
-  teams: teamRoutes,
-  documents: documentRoutes,
-  documentSharing: documentSharingRoutes,
+  users: [...profileRoutes, ...userRoutes, ...userSessionRoutes],
   roles: roleRoutes,
   permissions: permissionRoutes,
+  teams: teamRoutes,
+  documents: documentRoutes,
+  documentShares: documentShareRoutes,
+  documentTags: documentTagRoutes,
+  documentPlacement: documentPlacementRoutes,
+  folders: folderRoutes,
+  files: fileRoutes,
+  fileShares: fileShareRoutes,
+  fileVersions: fileVersionRoutes,
+  filePlacement: filePlacementRoutes,
+  fileBatches: fileBatchRoutes,
+  fileSearch: fileSearchRoutes,
+  storageUsage: storageUsageRoutes,
   messages: messageRoutes,
   mailbox: mailboxRoutes,
   conversations: conversationRoutes,
   notifications: notificationRoutes,
   notificationDetails: notificationDetailRoutes,
   calendar: calendarRoutes,
-  calendarSharing: calendarSharingRoutes,
-  dashboard: dashboardRoutes,
-  dashboardFull: dashboardFullRoutes,
-  snippets: snippetRoutes,
+  attendees: attendeeRoutes,
+  reminders: reminderRoutes,
+  upcoming: upcomingRoutes,
+  dashboard: [...figureRoutes, ...taskRoutes],
+  activities: [...activityRoutes, ...userFigureRoutes],
+  snippets: [...snippetRoutes, ...snippetPageRoutes],
 };
+
+/** What a variant mounts, by module. */
+export function modulesOf(variant: Variant): [module: string, endpoints: Endpoint[]][] {
+  const operations = variant.operations ? [...rootHealthRoutes, ...metricsRoutes] : [];
+  const mounted: [string, readonly Endpoint[]][] = [
+    ...variant.modules.filter((module) => module !== "pages")
+      .map((module): [string, readonly Endpoint[]] => [module, modules[module]]),
+    ["operations", [...probeRoutes, ...operations]],
+  ];
+  return mounted.map(([module, all]) => [module, all.map((one) => opened(one, variant.open))]);
+}
 
 /** The endpoints of a variant. */
 export function endpointsOf(variant: Variant): Endpoint[] {
-  const mounted = variant.modules.flatMap((module) => modules[module] ?? []);
-  const operations = variant.operations ? [...rootHealthRoutes, ...metricsRoutes] : [];
-  return [...mounted, ...probeRoutes, ...operations];
+  return modulesOf(variant).flatMap(([, endpoints]) => endpoints);
 }
 
 /** The metrics of an application where the variant has any; their library is not loaded for the others. */
@@ -103,58 +143,31 @@ export async function loadMetrics(variant: Variant): Promise<Metrics | null> {
 }
 
 export function createApp(options: AppOptions): App {
-  const { config, mailer, clock = () => new Date(), metrics = null } = options;
-  const store = metrics ? observeStore(options.store, metrics.operation) : options.store;
-  const services: Services = {
-    store,
-    config,
-    clock,
-    mailer,
-    tokens: createTokens({ secrets: config.secrets, lifetimes: config.lifetimes, clock }),
-    limiter: new RateLimiter({ clock, enabled: config.rateLimits }),
-    visits: createVisitCounter(store, clock),
-    metrics,
-    documentViews: createDocumentViewCounter(store),
-  };
-  const endpoints = endpointsOf(config.variant);
-  const { basePath, variant } = config;
+  const { settings, metrics = null } = options;
+  const { basePath, variant } = settings;
+  const { addressOf, isShared } = clientAddresses(settings.trustedProxies);
+  const services = createServices(options, isShared);
+  const endpoints = endpointsOf(variant);
 
   const app = new Hono({ router: new SegmentRouter() });
+  if (settings.snippets.origin !== undefined) app.use(snippetHost(settings.snippets.origin));
   if (variant.cookies) app.use(guard(services, endpoints));
-  const addressOf = clientAddress(config.trustedProxies);
   mount(app, endpoints, { services, basePath, addressOf });
   mountDocs(app, endpoints, { basePath, variant });
-  if (variant.modules.includes("pages")) mountPages(app, { services, addressOf });
+  const site = createSite(app, { services, addressOf });
+  mountStart(site);
+  mountLinkPages(site);
+  if (variant.modules.includes("pages")) mountPages(app, site);
+  app.notFound((c) => respondError(c, variant, nothingAt(app, c.req.path)));
+  app.onError((thrown, c) => respondError(c, variant, errorOf(thrown, c)));
 
-  app.notFound((c) => {
-    const allowed = allowedMethods(app, c.req.path);
-    const error = allowed.length > 0
-      ? new ApiError("METHOD_NOT_ALLOWED", undefined, { headers: { allow: allowed.join(", ") } })
-      : new ApiError("NOT_FOUND", "There is nothing at this path");
-    return respondError(c, variant, error);
-  });
-  app.onError((thrown, c) => {
-    const error = knownError(thrown) ??
-      new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
-    if (error.status >= 500) {
-      const { requestId } = exchangeOf(c);
-      log.error("{method} {path} failed", {
-        method: c.req.method,
-        path: c.req.path,
-        requestId,
-        error: error.cause,
-      });
-    }
-    return respondError(c, variant, error);
-  });
-
-  const crossOrigin = cors({ origins: config.corsOrigins });
+  const crossOrigin = cors({ origins: settings.corsOrigins });
   const observed = exchanges({
     observers: [
       ...(log.isEnabledFor("info") ? [accessLog] : []),
       ...(metrics ? [metrics.request] : []),
     ],
-    strictTransport: config.publicUrl.startsWith("https:"),
+    strictTransport: settings.publicUrl.startsWith("https:"),
   });
   const fetch = observed((request, bindings) =>
     crossOrigin(request, bindings.exchange.headers) ?? app.fetch(request, bindings)
@@ -162,15 +175,51 @@ export function createApp(options: AppOptions): App {
   return { fetch, services, endpoints };
 }
 
+/** @param isShared True for the address of a proxy that TRUSTED_PROXIES does not name. */
+function createServices(options: AppOptions, isShared: (address: string) => boolean): Services {
+  const { settings, mailer, clock = () => new Date(), metrics = null } = options;
+  const { elapsed = () => performance.now() } = options;
+  const store = metrics ? observeStore(options.store, metrics.operation) : options.store;
+  return {
+    store,
+    settings,
+    clock,
+    mailer,
+    tokens: createTokens({ secrets: settings.secrets, lifetimes: settings.lifetimes, clock }),
+    limiter: new RateLimiter({ elapsed, enabled: settings.rateLimits, isShared }),
+    quotas: new Quotas({
+      store,
+      records: settings.recordsQuota,
+      bytes: settings.uploads.quota,
+      elapsed,
+      rateLimits: settings.rateLimits,
+    }),
+    visits: createVisitCounter(store, clock),
+    metrics,
+    documentViews: createDocumentViewCounter(store),
+  };
+}
+
 function accessLog(observed: Observed): void {
   log.info("{method} {path} {status}", { ...observed });
 }
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+/** What a thrown value is answered with. Only what is the server's fault is logged, with its cause. */
+function errorOf(thrown: unknown, c: Context): ApiError {
+  const error = knownError(thrown) ?? new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
+  if (error.status >= 500) {
+    const { requestId } = exchangeOf(c);
+    const { method, path } = c.req;
+    log.error("{method} {path} failed", { method, path, requestId, error: error.cause });
+  }
+  return error;
+}
 
-/** The methods that some route takes at a path. */
-function allowedMethods(app: Hono, path: string): string[] {
-  return METHODS.filter((method) =>
+/** The error for a path that no route takes, or none with this method (RFC 9110, section 15.5.6). */
+function nothingAt(app: Hono, path: string): ApiError {
+  const allowed = METHODS.filter((method) =>
     app.router.match(method, path)[0].some(([[, route]]) => !route.path.includes("*"))
   );
+  if (allowed.length === 0) return notFoundHere();
+  return new ApiError("METHOD_NOT_ALLOWED", undefined, { headers: { allow: allowed.join(", ") } });
 }

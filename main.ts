@@ -1,66 +1,141 @@
-// The start: environment, store, server, shutdown. Nothing else touches the process.
+// The start: reads the settings, takes the port, opens the store, serves, and ends everything on a signal.
 import { getLogger } from "@logtape/logtape";
 import { createApp, loadMetrics } from "./app.ts";
-import { type Config, ConfigError } from "./config.ts";
-import { startJobs } from "./jobs.ts";
-import { setUpLogs } from "./log.ts";
-import { openStore } from "./open.ts";
-import { createFirstAdmin, seedRoles } from "./services/first_start.ts";
-import { backgroundMailer, openMailer } from "./services/mailer.ts";
-import { readSettings } from "./settings.ts";
-import type { Store } from "./store.ts";
+import { type Settings, SettingsError } from "./config/settings.ts";
+import { startJobs } from "./services/jobs.ts";
+import { answerHelp, print, printError } from "./core/command_line.ts";
+import { setUpLogs } from "./core/log.ts";
+import { tooOpen } from "./core/private_files.ts";
+import { type Part, stopAll } from "./core/shutdown.ts";
+import { Listener } from "./http/listener.ts";
+import { openStore } from "./storage/open.ts";
+import { createFirstAdmin, seedRoles } from "./services/accounts/first_start.ts";
+import { backgroundMailer, openMailer } from "./services/messaging/mailer.ts";
+import { readSettings } from "./config/read.ts";
+import type { Store } from "./storage/port.ts";
 
-/** Milliseconds that requests in flight have to finish; the process ends within 3 s of SIGTERM. */
-const DRAIN = 2000;
+/**
+ * Milliseconds after a signal by which each part is to be done: requests in flight, jobs and their last counts, mails
+ * that wait, the store, the log. Service managers wait longer (Docker 10 s, Kubernetes 30 s, systemd 90 s).
+ */
+const BY = { requests: 2000, jobs: 2250, mails: 2450, store: 2650, logs: 2800 };
+
+/** Exit codes of a process that a signal ended: 128 and the number of the signal. */
+const KILLED = { SIGINT: 130, SIGTERM: 143 } as const;
+
+const USAGE = `Usage: deno task start
+
+Serves the API until a signal ends it. It takes no options: settings come from the environment or from .env, and
+.env.example explains each. VARIANT=compact|full|web|snippets chooses what is served, PORT where.`;
+
+type Handler = (request: Request, info: unknown) => Response | Promise<Response>;
 
 async function start(): Promise<void> {
-  const { config, notices } = await readSettings();
-  const flushLogs = await setUpLogs(config.logLevel);
+  const { settings, notices, keepSecrets } = await readSettings();
+  const stop = stopOnSignals();
+  stop.push({ task: "write the log", by: BY.logs, stop: await setUpLogs(settings.logLevel) });
+
+  // The port is taken first, so that nothing is created where it cannot be had. Early requests wait for the rest.
+  const ready = Promise.withResolvers<void>();
+  let serve: Handler = async (request, info) => {
+    await ready.promise;
+    return serve(request, info);
+  };
+  const listener = listen(settings, (request, info) => serve(request, info));
+  stop.push({ task: "answer all requests", by: BY.requests, stop: () => listener.close() });
+
+  await keepSecrets();
   const store = await openStore({
-    url: config.storeUrl,
-    cacheMaxBytes: config.cacheMaxBytes,
-    database: config.database,
+    url: settings.storeUrl,
+    cacheMaxBytes: settings.cacheMaxBytes,
+    database: settings.database,
   });
-  await seedRoles(store, config.variant);
-  const admin = await createFirstAdmin(store, config.admin);
-  const demo = config.mock ? await fillDemo(store, config) : [];
+  stop.push({ task: "close the store", by: BY.store, stop: () => store.close() });
+  await seedRoles(store, settings.variant);
+  const admin = await createFirstAdmin(store, settings.admin);
+  const demo = settings.mock ? await fillDemo(store, settings) : [];
 
   const mailLog = getLogger(["quarterdeck", "mail"]);
-  const mailer = backgroundMailer(openMailer(config, mailLog), mailLog);
-  const metrics = await loadMetrics(config.variant);
-  const { fetch, services } = createApp({ store, config, mailer, metrics });
-  const stopJobs = startJobs(services);
-  const server = Deno.serve({
-    port: config.port,
-    hostname: config.hostname,
-    onListen: ({ port }) => announce(config, port, store, admin, [...notices, ...demo]),
-  }, fetch);
+  const mailer = backgroundMailer(openMailer(settings, mailLog), mailLog);
+  const metrics = await loadMetrics(settings.variant);
+  const { fetch, services } = createApp({ store, settings, mailer, metrics });
+  stop.push({
+    task: "send all mails",
+    by: BY.mails,
+    stop: () => mailer.close(BY.mails - BY.jobs),
+  });
+  stop.push({ task: "write the last counts", by: BY.jobs, stop: startJobs(services) });
 
-  let stopping = false;
-  async function stop() {
-    if (stopping) return;
-    stopping = true;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => timer = setTimeout(resolve, DRAIN));
-    await Promise.race([server.shutdown(), late]);
-    clearTimeout(timer);
-    await stopJobs();
-    await mailer.close();
-    await store.close();
-    await flushLogs();
-    Deno.exit(0);
-  }
-  for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stop);
+  serve = fetch;
+  ready.resolve();
+  store.warmUp();
+  announce(settings, listener.port, store, admin, [
+    ...notices,
+    ...tooOpen(dataFiles(settings.storeUrl)),
+    ...demo,
+  ]);
 }
 
-/** Loaded only when asked for. */
-async function fillDemo(store: Store, config: Config): Promise<string[]> {
-  const { fillDemoData } = await import("./services/demo.ts");
-  return await fillDemoData(store, config);
+/**
+ * On the first signal the parts are stopped in the order of their times, and the exit code is 0 even where one of them
+ * fails: all that was acknowledged to clients is in the store already. A second signal ends the process at once.
+ */
+function stopOnSignals(): Part[] {
+  const parts: Part[] = [];
+  let stopping = false;
+  async function stop() {
+    stopping = true;
+    const log = getLogger("quarterdeck");
+    const inOrder = parts.toSorted((a, b) => a.by - b.by);
+    await stopAll(
+      inOrder,
+      (task, reason) => log.warn("Cannot {task}: {reason}", { task, reason }),
+    );
+    Deno.exit(0);
+  }
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    Deno.addSignalListener(signal, () => stopping ? Deno.exit(KILLED[signal]) : stop());
+  }
+  return parts;
+}
+
+/** @throws {SettingsError} The port cannot be had. */
+function listen(settings: Settings, handler: Handler): Listener {
+  const { port, hostname, database } = settings;
+  try {
+    return new Listener({ port, hostname, beside: database.poolSize }, handler);
+  } catch (error) {
+    throw new SettingsError(portProblem(error, port, hostname), { cause: error });
+  }
+}
+
+function portProblem(error: unknown, port: number, hostname: string): string {
+  if (error instanceof Deno.errors.AddrInUse) {
+    return `Cannot start: PORT: ${port} is taken on ${hostname}: another program listens there. End it, or choose another port, such as PORT=${
+      port + 1
+    }`;
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return `Cannot start: PORT: ${port} is not allowed: ports below 1024 are for privileged users. Choose another, such as PORT=8000`;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return `Cannot start: HOST, PORT: nothing can listen on ${hostname}:${port}: ${reason}`;
+}
+
+/** The file of a store on this machine, and the write-ahead log that SQLite keeps beside it. */
+function dataFiles(storeUrl: string): string[] {
+  const path = /^(?:kv|sqlite):(?!https?:|:memory:)(.+)$/.exec(storeUrl)?.[1];
+  return path === undefined ? [] : [path, `${path}-wal`];
+}
+
+/** Fills in the demo data; its code is loaded only when it is asked for. */
+async function fillDemo(store: Store, settings: Settings): Promise<string[]> {
+  const { fillDemoData } = await import("./services/demo/demo.ts");
+  return await fillDemoData(store, settings);
 }
 
 function announce(
-  config: Config,
+  settings: Settings,
   port: number,
   store: Store,
   admin: Awaited<ReturnType<typeof createFirstAdmin>>,
@@ -68,30 +143,35 @@ function announce(
 ): void {
   const origin = `http://localhost:${port}`;
   const lines = [
-    `Quarterdeck (${config.variant.name}) listens on ${origin}${config.basePath}`,
-    `API page: ${origin}${config.basePath}/docs`,
+    `Quarterdeck (${settings.variant.name}) listens on ${origin}${settings.basePath}`,
+    `API page: ${origin}${settings.basePath}/docs`,
     `Data: ${store.engine}`,
     ...notices,
   ];
   if (admin?.generatedPassword) {
+    const [bold, plain] = Deno.stdout.isTerminal() ? ["\x1b[1m", "\x1b[0m"] : ["", ""];
+    const { email, generatedPassword } = admin;
     lines.push(
-      `Sign in as ${admin.email} with the password ${admin.generatedPassword} (shown once)`,
+      "",
+      `${bold}>>> Sign in as ${email} with the password ${generatedPassword} (shown once)${plain}`,
+      "",
     );
   } else if (admin) {
     lines.push(`Sign in as ${admin.email} with ADMIN_PASSWORD`);
   }
-  Deno.stdout.writeSync(new TextEncoder().encode(lines.join("\n") + "\n"));
+  print(lines.join("\n"));
 }
 
 /** What went wrong at the start, for a person: no stack for what they can mend. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof SettingsError) return error.message;
   return error instanceof Error ? `Cannot start: ${error.message}` : String(error);
 }
 
+answerHelp(USAGE);
 try {
   await start();
 } catch (error) {
-  Deno.stderr.writeSync(new TextEncoder().encode(explain(error) + "\n"));
+  printError(explain(error));
   Deno.exit(1);
 }

@@ -1,12 +1,21 @@
 // The benchmark: seeds stores, starts the real server, measures it and the limits of the machine in one run.
 import { parseArgs } from "node:util";
+import { answerHelp } from "../core/command_line.ts";
 import { inTurns, type Requests, runLoad } from "./load.ts";
 import { assertTools, growth, type Process, startProcess } from "./processes.ts";
-import { environment, permissions } from "../tests/start_task.ts";
+import { environment, openPermissions } from "../tests/start_task.ts";
 import { printTable, type Row, writeResults } from "./report.ts";
 import { emptySite, seedSite, serve, type Server, signIn, type Site, start } from "./site.ts";
 import { measureTransfers, type Throughput, type Transfers } from "./transfers.ts";
 import { limitRequests, type Workload, workloads } from "./workloads.ts";
+
+answerHelp(
+  `Usage: deno task bench [--engine kv|sqlite|postgres] [--variant NAME] [--only W1,W2,…] [--rounds 3]
+  [--duration SECONDS] [--large] [--check]
+
+Measures the server against the limits of the machine in one run; docs/performance.md explains the rows.
+--check fails where a row is behind its limit.`,
+);
 
 const { values: options } = parseArgs({
   options: {
@@ -14,7 +23,7 @@ const { values: options } = parseArgs({
     variant: { type: "string", default: "compact" },
     only: { type: "string" },
     rounds: { type: "string", default: "3" },
-    /** Seconds a measurement. */
+    /** Seconds of each measurement. */
     duration: { type: "string", default: "4" },
     large: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
@@ -30,12 +39,12 @@ const LARGE = 1_000_000;
 const folder = await Deno.makeTempDir({ prefix: "quarterdeck-bench-" });
 const root = new URL("..", import.meta.url).pathname;
 
-/** A row to be measured: `--only W1,B2` chooses. */
+/** Whether a row is to be measured: `--only W1,B2` names some, and without it all are. */
 function chosen(name: string): boolean {
   return options.only === undefined || options.only.split(",").includes(name);
 }
 
-/** The median of what the rounds gave. */
+/** The median; of an even number of values, the upper of the middle two. */
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }
@@ -43,7 +52,7 @@ function median(values: readonly number[]): number {
 function startLimits(): Promise<Process> {
   return startProcess({
     script: "bench/limits.ts",
-    permissions,
+    permissions: openPermissions,
     env: environment,
     args: [folder],
     cwd: root,
@@ -57,7 +66,7 @@ function note(name: string, reached: number, limit: number): void {
   samples.set(name, [...samples.get(name) ?? [], { reached, limit }]);
 }
 
-/** The medians of the rounds; the ratio is that of each round, since machines drift. */
+/** The medians of the rounds. The ratio is taken in each round, since the speed of a machine changes between rounds. */
 function summary(name: string): { reached: number; limit: number; ratio: number } {
   const rounds = samples.get(name) ?? [];
   return {
@@ -80,7 +89,7 @@ function loadOf({ requests }: Workload, { site, token }: Server): Requests {
   return { requests: requests(site.seeded, site.rows), token };
 }
 
-/** One round: each workload in turns with the limit that it is held against. */
+/** One round: measures each workload in turns with the limit that it is compared to. */
 async function round(server: Server, limits: Process): Promise<void> {
   const w2 = workloads.find(({ name }) => name === "W2")!;
   for (const workload of workloads.filter(({ name }) => chosen(name))) {
@@ -89,7 +98,7 @@ async function round(server: Server, limits: Process): Promise<void> {
       ? { origin: server.origin, ...loadOf(w2, server) }
       : { origin: limits.origin, requests: [limitRequests[against]] };
     const ours = { origin: server.origin, ...loadOf(workload, server) };
-    // A second holds too few logins to be counted.
+    // Too few logins fit into a turn of one second to be measured, so their turns are longer.
     const time = against === "argon2id"
       ? { turns: 2, duration: Math.max(10, duration) }
       : { turns: duration, duration };
@@ -99,7 +108,7 @@ async function round(server: Server, limits: Process): Promise<void> {
   if (chosen("W6")) await measureBeside(server);
 }
 
-/** W1 while logins run beside it. */
+/** Compares W1 while logins (W6) run beside it with W1 alone. */
 async function measureBeside(server: Server): Promise<void> {
   const [w1, w6] = ["W1", "W6"].map((name) =>
     workloads.find((workload) => workload.name === name)!
@@ -110,7 +119,7 @@ async function measureBeside(server: Server): Promise<void> {
   note("W1 beside W6", beside, alone);
 }
 
-/** The rates at two sizes in turns, for B4. */
+/** B4: measures the same workloads on a small and a large store, in turns. */
 async function measureGrowth(small: Site, large: Site): Promise<void> {
   await using few = await serve(small);
   await using many = await serve(large);
@@ -129,7 +138,7 @@ async function measureGrowth(small: Site, large: Site): Promise<void> {
   }
 }
 
-/** Seconds from the start of the process to its first answer. */
+/** Seconds from the start of a server's process to its first answer: the median of five starts. */
 async function startTimes(site: () => Promise<Pick<Site, "folder" | "env">>): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < 5; i++) {
@@ -169,7 +178,7 @@ function workloadRows(): Row[] {
   return rows;
 }
 
-/** The limit that no workload is held against: what each request would pay for reading KV. */
+/** The limit that no workload is compared to: it shows what one read of KV per request costs. */
 async function limitRow({ origin }: Process): Promise<Row> {
   const { rate } = await runLoad(origin, { requests: [limitRequests["kv-get"]], duration });
   const what = "for comparison: bare Hono with one raw KV get";
@@ -179,7 +188,7 @@ async function limitRow({ origin }: Process): Promise<Row> {
 async function transferRows(site: Site): Promise<Row[]> {
   await using limits = await startLimits();
   await using server = await serve(site);
-  // The first ones warm both servers up.
+  // These transfers only warm both servers up; they are not counted.
   await measureTransfers(server, limits, 3);
   const measured: Transfers[] = [];
   for (let i = 0; i < rounds; i++) measured.push(await measureTransfers(server, limits, 5));
@@ -216,7 +225,7 @@ async function startRows(usual: Site): Promise<Row[]> {
       what: "start to first answer, empty",
       value: empty,
       unit: "s",
-      // Postgres takes longer than that for creating the tables and indexes alone.
+      // Postgres takes longer than 0.6 s for creating the tables and indexes alone.
       ceiling: options.engine === "postgres" ? undefined : 0.6,
     },
     {
@@ -229,15 +238,21 @@ async function startRows(usual: Site): Promise<Row[]> {
   ];
 }
 
-async function memoryRows(site: Site): Promise<Row[]> {
+/** MiB of a server that has had no requests but the probe of its start, a second after it. */
+async function memoryAtRest(site: Pick<Site, "folder" | "env">): Promise<number> {
   await using server = await start(site);
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  const atRest = await server.memory();
+  return await server.memory();
+}
+
+async function memoryRows(site: Site): Promise<Row[]> {
+  const atRest = await memoryAtRest(await emptySite(folder, options));
+  await using server = await start(site);
   const token = await signIn(server.origin);
   const requests = workloads[1]!.requests(site.seeded, site.rows);
   await runLoad(server.origin, { requests, token, duration });
   return [
-    { name: "B3", what: "memory at rest", value: atRest, unit: "MiB", ceiling: 120 },
+    { name: "B3", what: "memory at rest, empty", value: atRest, unit: "MiB", ceiling: 120 },
     {
       name: "B3",
       what: `after W2, ${2 * site.rows} rows`,

@@ -1,24 +1,36 @@
-// Writes docs/query-plans.md: how SQLite and Postgres answer the statements of lists, at 100,000 rows. `deno task explain`.
-import { CompiledQuery, type RawBuilder } from "kysely";
+// Writes docs/query-plans.md: how SQLite and Postgres answer the queries of lists at 100,000 rows. `deno task explain`.
+import { answerHelp } from "../core/command_line.ts";
+import { writePage } from "./page.ts";
+import { CompiledQuery } from "kysely";
 import pg from "pg";
-import { newId } from "../ids.ts";
+import { newId } from "../core/ids.ts";
 import { roles } from "../models/roles.ts";
 import { type User, users } from "../models/users.ts";
 import { postgresDialect, sqliteDialect } from "../sql/dialect.ts";
-import { Engine } from "../sql/engine.ts";
 import { Memory } from "../sql/memory.ts";
 import { openPostgres } from "../sql/postgres.ts";
 import { SqlReader } from "../sql/reader.ts";
 import { openSqlite } from "../sql/sqlite.ts";
 import { openSqlStore } from "../sql/store.ts";
 import { tableOf } from "../sql/tables.ts";
-import type { ListQuery, Store } from "../store.ts";
+import type { ListQuery, Store } from "../storage/port.ts";
+import { NotingEngine, sqlitePlan } from "./statements.ts";
+
+answerHelp(
+  "Usage: deno task explain\n\nWrites docs/query-plans.md: the plans of the queries on SQLite and Postgres.",
+);
 
 const ROWS = 100_000;
 const SERVER = Deno.env.get("TEST_DATABASE_URL") ?? "postgres://postgres@127.0.0.1:5432/postgres";
 const DATABASE = "quarterdeck_explain";
 const START = Date.UTC(2026, 0, 1);
 const OUTPUT = new URL("../docs/query-plans.md", import.meta.url);
+
+/** A list limited to many ids, as a mailbox is to its user's messages, or a list of documents to those with a tag. */
+const AMONG = "Searched among 8,000 ids";
+const IDS = 8000;
+/** The most characters of a parameter that the page shows. */
+const SHOWN = 80;
 
 const questions: Readonly<Record<string, ListQuery<User>>> = {
   "Page 1, newest first": {},
@@ -28,18 +40,11 @@ const questions: Readonly<Record<string, ListQuery<User>>> = {
   "Sorted by name": { sort: "name" },
   "Sorted by an optional field, latest first": { sort: "-lastLoginAt" },
   "Searched, ten matches": { search: "crew77x" },
+  "Searched, every third matches": { search: "sailor 3" },
+  "Searched, filtered and sorted": { search: "crew77x", where: { role: "admin" }, sort: "name" },
+  [AMONG]: { search: "crew77x" },
   "After a cursor": {},
 };
-
-/** An engine that notes its statements. */
-class NotingEngine extends Engine {
-  readonly statements: CompiledQuery[] = [];
-
-  override async rows<R>(query: RawBuilder<unknown>): Promise<R[]> {
-    this.statements.push(query.compile(this.db));
-    return await super.rows<R>(query);
-  }
-}
 
 function* people(): Generator<Omit<User, "rev">> {
   for (let i = 0; i < ROWS; i++) {
@@ -75,11 +80,16 @@ async function explainAll(
   const reader = new SqlReader<User>(engine, tableOf(users));
   const plans = new Map<string, string>();
   let cursor: string | undefined;
+  const id = (await reader.list({ limit: IDS, sort: "id" })).rows.map((user) => user.id);
   for (const [title, query] of Object.entries(questions)) {
     engine.statements.length = 0;
-    const asked = title === "After a cursor" ? { ...query, cursor } : query;
+    const asked = title === "After a cursor"
+      ? { ...query, cursor }
+      : title === AMONG
+      ? { ...query, where: { id } }
+      : query;
     const { nextCursor } = await reader.list(asked);
-    // Of the first question.
+    // The cursor after page 1 of the first question, for the question named "After a cursor".
     cursor ??= nextCursor ?? undefined;
     const parts: string[] = [];
     for (const statement of engine.statements) {
@@ -91,7 +101,11 @@ async function explainAll(
 }
 
 function oneLine({ sql: text, parameters }: CompiledQuery): string {
-  const shown = parameters.length > 0 ? `\n-- ${JSON.stringify(parameters)}` : "";
+  const short = parameters.map((value) => {
+    const whole = typeof value === "string" ? value : JSON.stringify(value);
+    return whole.length > SHOWN ? `${whole.slice(0, SHOWN)}…` : value;
+  });
+  const shown = short.length > 0 ? `\n-- ${JSON.stringify(short)}` : "";
   return text.replace(/\s+/g, " ").trim() + shown;
 }
 
@@ -103,16 +117,7 @@ async function explainSqlite(): Promise<Map<string, string>> {
   await store.close();
   const { db } = openSqlite(path);
   const engine = new NotingEngine(db, sqliteDialect, new Memory(0), () => new Date(), new Map());
-  const plans = await explainAll(engine, async (statement) => {
-    const { rows } = await db.executeQuery<{ id: number; parent: number; detail: string }>(
-      CompiledQuery.raw(`explain query plan ${statement.sql}`, [...statement.parameters]),
-    );
-    const depths = new Map([[0, 0]]);
-    return rows.map(({ id, parent, detail }) => {
-      depths.set(id, (depths.get(parent) ?? 0) + 1);
-      return `${"  ".repeat(depths.get(parent) ?? 0)}${detail}`;
-    }).join("\n");
-  });
+  const plans = await explainAll(engine, (statement) => sqlitePlan(db, statement));
   await db.destroy();
   await Deno.remove(directory, { recursive: true });
   return plans;
@@ -155,7 +160,7 @@ const sections = Object.keys(questions).map((title) =>
     postgres.get(title)
   }\n\`\`\`\n`
 );
-await Deno.writeTextFile(
+await writePage(
   OUTPUT,
   `# Query plans
 
@@ -165,6 +170,10 @@ How the relational engine answers lists of users, at ${
 the engine's own, taken as it runs them: the rows of a page, then the total. Without a condition the
 total is not counted: commits keep it in \`counts\`. Answers stay in memory until the collection
 changes, so that these statements run once after a change.
+
+\`tests/sql/plans_test.ts\` holds every filter with every search and every order, for each collection: no
+plan looks up the values of two lists each with each, makes an index for one query, or runs a subquery for
+each row.
 
 \`deno task explain\` writes this page. It makes a database of its own on the server that
 \`TEST_DATABASE_URL\` names (default: the local one), and removes it.

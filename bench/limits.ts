@@ -1,6 +1,6 @@
-// What the machine can do at all: a bare Hono server, and the same with one raw operation per request. The benchmark's yardstick.
+// What the machine can do at most, to compare with: a bare Hono server, also with one raw operation per request.
 import { Hono } from "hono";
-import { semaphore } from "../services/semaphore.ts";
+import { semaphore } from "../core/semaphore.ts";
 
 const [folder = "."] = Deno.args;
 const kv = await Deno.openKv(`${folder}/limits.kv`);
@@ -21,7 +21,7 @@ const password = await crypto.subtle.importKey(
   ["deriveBits"],
 );
 
-/** The cost of one login: 19 MiB, 2 passes, 1 lane. */
+/** Derives one key with Argon2id, with the parameters of a login: 19 MiB, 2 passes, 1 lane. */
 async function deriveOnce(): Promise<void> {
   const nonce = crypto.getRandomValues(new Uint8Array(16));
   const parameters = {
@@ -48,17 +48,17 @@ app.post("/kv-create", async (c) => {
     .set(["created", id], record).set(["unique", id], id).set(["journal", id], { id }).commit();
   return answer();
 });
-/** One a core: more at a time would be slower. */
+/** One derivation per core: more at a time would be slower. */
 const limited = semaphore(navigator.hardwareConcurrency);
 app.post("/argon2id", async () => {
   await limited(deriveOnce);
   return answer();
 });
 
-/** As the blobs of the KV engine: a value ends at 64 KiB. */
+/** Bytes of a chunk, as in the blobs of the KV engine: Deno KV takes values of at most 64 KiB. */
 const CHUNK = 60 * 1024;
 
-/** The body as it comes, cut into chunks, each set on its own. */
+/** Stores the body while it arrives, cut into chunks that are each set on their own. */
 app.post("/chunks/:name", async (c) => {
   const name = c.req.param("name");
   let buffered: Uint8Array[] = [];

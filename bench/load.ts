@@ -1,9 +1,9 @@
-// Load by wrk, and what it measures.
+// Runs wrk, which makes the load, and reads what it measured.
 import { CORES } from "./processes.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
-/** What is asked. */
+/** The requests of a load. */
 export interface Requests {
   /** One request each: method, path, JSON body, parted by tabs. They are sent in turn. */
   readonly requests: readonly string[];
@@ -28,7 +28,7 @@ export interface Measured {
   readonly errors: number;
 }
 
-/** Runs wrk on the load's core. */
+/** Runs wrk on the core that is set aside for the load. */
 export async function runLoad(origin: string, load: Load): Promise<Measured> {
   const file = await Deno.makeTempFile();
   await Deno.writeTextFile(file, load.requests.join("\n") + "\n");
@@ -59,7 +59,7 @@ export async function runLoad(origin: string, load: Load): Promise<Measured> {
   return parseWrk(text);
 }
 
-/** The server goes on with what wrk left behind; one more request is answered after it. */
+/** Waits until the server is done with the requests that wrk left behind: one more is answered only after them. */
 async function drain(origin: string, { requests, token = "" }: Load): Promise<void> {
   const [method = "GET", path = "/", body] = requests[0]!.split("\t");
   const response = await fetch(origin + path, {
@@ -80,30 +80,30 @@ function parseWrk(text: string): Measured {
   return { rate, p99, errors: refused + broken };
 }
 
-/** Requests to a server. */
+/** One of two loads that are compared: requests to one server. */
 export interface Side extends Requests {
   readonly origin: string;
-  /** Sent at the same time, and not counted. */
+  /** Other requests, sent at the same time but not counted in the rate. */
   readonly beside?: Requests;
 }
 
 /**
- * The rates of two loads that take turns: a machine that is shared drifts by the second, and only what is measured
- * side by side can be compared.
+ * The rates of two loads that take turns: the speed of a shared machine changes from second to second, so only what is
+ * measured side by side can be compared.
  *
- * @param duration Seconds of each in all; a turn has at least one.
- * @throws A request failed: its answer must not be counted.
+ * @param duration Seconds of each load in all its turns together; a turn takes at least one.
+ * @throws When a request failed: a rate with errors in it must not be counted.
  */
 export async function inTurns(
   one: Side,
   other: Side,
   { turns, duration }: { readonly turns: number; readonly duration: number },
 ): Promise<[one: number, other: number]> {
-  // wrk takes whole seconds.
+  // wrk accepts only whole seconds.
   const seconds = Math.max(1, Math.round(duration / turns));
   const rates: [number, number] = [0, 0];
   for (let turn = 0; turn < turns; turn++) {
-    // The second of one turn is the first of the next: neither always comes right after what the other leaves behind.
+    // Whichever comes second in one turn comes first in the next, so that neither always runs right after the other.
     for (const side of turn % 2 === 0 ? [0, 1] : [1, 0]) {
       rates[side]! += await rateOf([one, other][side]!, seconds) / turns;
     }

@@ -1,8 +1,8 @@
 // The processes of a benchmark: servers on one core, load on the other, and what they use.
 
-import { configPath, environment, permissions } from "../tests/start_task.ts";
+import { configPath, environment, permissionsFor } from "../tests/start_task.ts";
 
-/** Where servers and load run; on one core they share it. */
+/** The cores that servers and load run on; a machine with a single core has them share it. */
 export const CORES = navigator.hardwareConcurrency > 1
   ? { server: "0", load: "1" }
   : { server: "0", load: "0" };
@@ -26,7 +26,7 @@ export interface StartOptions {
   readonly cwd: string;
   /** Finds the port in what the process prints. */
   readonly port: RegExp;
-  /** Asked until it answers. */
+  /** Path that is requested until it answers: then the server has started. */
   readonly probe: string;
 }
 
@@ -74,7 +74,7 @@ export async function startQuarterdeck(
 ): Promise<Process> {
   return await startProcess({
     script: "main.ts",
-    permissions,
+    permissions: permissionsFor(env, cwd),
     env: { ...environment, PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "warn", ...env },
     cwd,
     port: /listens on http:\/\/localhost:(\d+)/,
@@ -104,13 +104,13 @@ async function residentMemory(pid: number): Promise<number> {
   return Number(new TextDecoder().decode(stdout)) / 1024;
 }
 
-/** By how much the most memory of the second half is above that of the first: it goes up and down with collections. */
+/** How far the peak of the second half is above that of the first; lows only tell when garbage was collected. */
 export function growth(memories: readonly number[]): number {
   const half = Math.ceil(memories.length / 2);
   return Math.max(...memories.slice(half)) - Math.max(...memories.slice(0, half));
 }
 
-/** @throws When wrk or taskset is missing, naming the package. */
+/** @throws When wrk or taskset is missing; the message names the Debian package. */
 export async function assertTools(): Promise<void> {
   for (
     const [tool, debian] of [

@@ -5,19 +5,19 @@ export interface Row {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** What the ratio is to, with its own figure. */
+  /** Name and figure of what the value is divided by for the ratio. */
   readonly against?: string;
   readonly ratio?: number;
-  /** The least ratio. */
+  /** The lowest ratio that is accepted. */
   readonly floor?: number;
   readonly aim?: number;
-  /** The highest value. */
+  /** The highest value that is accepted. */
   readonly ceiling?: number;
   /** The best peer's figure, in the same unit. */
   readonly peer?: number;
 }
 
-/** True when the row reaches what it must, and the best peer. */
+/** True when the row keeps its floor and ceiling, and is at least as high as the best peer. */
 export function reached({ ratio, floor, value, ceiling, peer }: Row): boolean {
   if (floor !== undefined && !(ratio !== undefined && ratio >= floor)) return false;
   if (ceiling !== undefined && !(value <= ceiling)) return false;

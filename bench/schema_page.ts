@@ -1,6 +1,8 @@
 // Writes docs/schema.md: the tables of the relational engine, from the declarations. `deno task schema`.
+import { answerHelp } from "../core/command_line.ts";
+import { writePage } from "./page.ts";
 import { allCollections } from "../models/all.ts";
-import { neededReferences } from "../sql/schema.ts";
+import { neededReferences } from "../tests/sql/schema.ts";
 import { type Column, type Table, tableOf } from "../sql/tables.ts";
 
 const OUTPUT = new URL("../docs/schema.md", import.meta.url);
@@ -108,4 +110,7 @@ function relations(table: Table): string[] {
   });
 }
 
-if (import.meta.main) await Deno.writeTextFile(OUTPUT, schemaPage());
+if (import.meta.main) {
+  answerHelp("Usage: deno task schema\n\nWrites docs/schema.md from the migrations.");
+  await writePage(OUTPUT, schemaPage());
+}

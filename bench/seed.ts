@@ -1,12 +1,13 @@
-// Fills a store with users and as many documents, by the store's own bulk path. Prints what a load needs to know.
+// Fills a store with users and as many documents, by the store's own bulk load. Prints what a load needs to know.
 import { parseArgs } from "node:util";
 import { v7 } from "uuid";
 import { type Document, documents } from "../models/documents.ts";
 import { type User, users } from "../models/users.ts";
-import { openStore } from "../open.ts";
-import { seedRoles } from "../services/first_start.ts";
-import { hashPassword } from "../services/passwords.ts";
-import { variants } from "../variants.ts";
+import { openStore } from "../storage/open.ts";
+import { seedRoles } from "../services/accounts/first_start.ts";
+import { hashPassword } from "../services/accounts/passwords.ts";
+import { variants } from "../config/variants.ts";
+import { sailorEmail } from "./people.ts";
 
 const { values } = parseArgs({
   options: {
@@ -18,7 +19,7 @@ const { values } = parseArgs({
 const rows = Number(values.rows);
 
 export interface Seeded {
-  /** Of a thousand users, evenly spread. */
+  /** Ids of a thousand users, evenly spread over all. */
   readonly ids: readonly string[];
 }
 
@@ -36,10 +37,7 @@ const FAMILY = [
   "Weber",
   "Reed",
 ];
-/** A search for one of the crews finds ten users. */
-const CREW = 10;
-
-/** Ids agree with creation times, a second apart. */
+/** Id and times of record `i`: records are created a second apart, and ids hold the same time. */
 function stamps(i: number) {
   const msecs = START + i * 1000;
   const at = new Date(msecs).toISOString();
@@ -53,9 +51,7 @@ function* someUsers(ids: string[], passwordHash: string): Generator<Omit<User, "
     yield {
       ...stamped,
       name: `${GIVEN[i % 10]} ${FAMILY[Math.floor(i / 10) % 10]}`,
-      email: i === 0
-        ? "bench@example.com"
-        : `sailor${i}@crew${i % Math.ceil(rows / CREW)}x.example.com`,
+      email: i === 0 ? "bench@example.com" : sailorEmail(i, rows),
       role: i === 0 ? "super_admin" : "user",
       permissions: [],
       status: i % 10 === 9 ? "inactive" : "active",

@@ -1,5 +1,5 @@
 // What benchmarks share: a seeded store, and signing in to its server.
-import { permissions } from "../tests/start_task.ts";
+import { openPermissions } from "../tests/start_task.ts";
 import { type Process, startQuarterdeck } from "./processes.ts";
 import type { Seeded } from "./seed.ts";
 import { credentials } from "./workloads.ts";
@@ -13,14 +13,14 @@ export interface Site {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A server on a site. */
+/** A running server on the data of a site. */
 export interface Server extends Process {
   readonly site: Site;
   /** Access token of the administrator that the seed makes. */
   readonly token: string;
 }
 
-/** A store with so many users and documents, and how a server is told of it. */
+/** Fills a store with `rows` users and documents, and makes the environment variables that lead a server to it. */
 export async function seedSite(
   folder: string,
   { engine, variant }: { readonly engine: string; readonly variant: string },
@@ -34,7 +34,7 @@ export async function seedSite(
   return { rows, folder: home, seeded, env };
 }
 
-/** A new folder, and a store that nobody has opened. */
+/** A new folder, and the address of a store that was never opened. */
 export async function emptySite(
   folder: string,
   { engine, variant }: { readonly engine: string; readonly variant: string },
@@ -70,10 +70,19 @@ export async function serve(site: Site): Promise<Server> {
   return { ...server, site, token: await signIn(server.origin) };
 }
 
-/** Fills the store that the URL names with so many users and documents, in a process of its own. */
+/** Fills the store that the URL names with `rows` users and documents, in a process of its own. */
 export async function seedStore(url: string, rows: number): Promise<Seeded> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", ...permissions, "bench/seed.ts", "--url", url, "--rows", String(rows)],
+    args: [
+      "run",
+      "--quiet",
+      ...openPermissions,
+      "bench/seed.ts",
+      "--url",
+      url,
+      "--rows",
+      String(rows),
+    ],
     cwd: root,
   }).output();
   if (!success) throw new Error(`Cannot seed: ${new TextDecoder().decode(stderr)}`);

@@ -1,21 +1,30 @@
 // Sustained load: mixed reads and writes below the peak for minutes, then thousands of connections at once.
 import { parseArgs } from "node:util";
+import { answerHelp } from "../core/command_line.ts";
 import { runLoad } from "./load.ts";
 import { assertTools, growth, type Process, startQuarterdeck } from "./processes.ts";
 import { seedStore, signIn } from "./site.ts";
 import { workloads } from "./workloads.ts";
 import type { Seeded } from "./seed.ts";
 
+answerHelp(
+  `Usage: deno task soak [--minutes 10] [--rows 100000] [--connections 5000] [--interval SECONDS]
+  [--p99 MILLISECONDS] [--growth MIB]
+
+Mixed reads and writes below the peak for minutes, then thousands of connections at once; fails on any error, where
+answers are slow, and where memory grows.`,
+);
+
 const { values: options } = parseArgs({
   options: {
     minutes: { type: "string", default: "10" },
     rows: { type: "string", default: "100000" },
     connections: { type: "string", default: "5000" },
-    /** Seconds between looks at memory. */
+    /** Seconds of each run of load; memory is looked at after it. */
     interval: { type: "string", default: "30" },
-    /** Milliseconds within which 99 of 100 requests are answered: give more on a machine that is shared. */
+    /** Milliseconds within which 99 of 100 requests must be answered: give more on a shared machine. */
     p99: { type: "string", default: "20" },
-    /** MiB that the most memory of the second half may be above that of the first: give more for a short run. */
+    /** MiB that the peak of memory in the second half may be above that in the first: give more for a short run. */
     growth: { type: "string", default: "64" },
   },
 });
@@ -23,12 +32,12 @@ const rows = Number(options.rows);
 const interval = Number(options.interval);
 const limits = { p99: Number(options.p99), growth: Number(options.growth) };
 
-/** Share of the peak that is sustained. */
+/** The part of the peak rate that the sustained load aims at. */
 const SHARE = 0.7;
-/** Connections of the sustained load: many, as each waits whole milliseconds between requests. */
+/** Connections of the sustained load: many, as a pause between requests takes at least a whole millisecond. */
 const CONNECTIONS = 256;
 
-/** Of a hundred requests: reads of one, lists, figures, and five writes. */
+/** A mix in which five of a hundred requests write; the rest read one user, lists, searches and figures. */
 function mixed(seeded: Seeded): string[] {
   const [w1, w2, , w4, w5, , w7] = workloads.map((workload) => workload.requests(seeded, rows));
   return Array.from({ length: 1000 }, (_, i) => {
@@ -44,10 +53,10 @@ function say(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
-/** @returns What went wrong. */
+/** @returns What went wrong, each as a line of text. */
 async function sustain(server: Process, requests: string[], token: string): Promise<string[]> {
   const peak = await runLoad(server.origin, { requests, token, duration: 10 });
-  // Between the requests of a connection are the pause and the answer, which takes about a millisecond: at least the share.
+  // A millisecond less than the connections need for the share: the answer takes about that long.
   const pause = Math.max(1, Math.floor(1000 * CONNECTIONS / (peak.rate * SHARE) - 1));
   say(`peak ${Math.round(peak.rate)} req/s; each of ${CONNECTIONS} connections pauses ${pause} ms`);
   const problems: string[] = [];

@@ -4,10 +4,10 @@ import type { Server } from "./site.ts";
 
 const SIZE = 10 * 1024 * 1024;
 
-/** Downloads of each upload: they are short, and a collection of garbage in one of them is chance. */
+/** Downloads for each upload: one alone is so short that a garbage collection during it would distort the figure. */
 const DOWNLOADS = 5;
 
-/** MiB a second. */
+/** Both in MiB per second. */
 export interface Throughput {
   readonly upload: number;
   readonly download: number;
@@ -25,11 +25,11 @@ type Upload = (bytes: Uint8Array<ArrayBuffer>) => Promise<() => Promise<Response
 export interface Transfers {
   readonly ours: Throughput;
   readonly raw: Throughput;
-  /** Of our server, in MiB, after each upload and its downloads. */
+  /** Memory of our server in MiB, taken after each upload and its downloads. */
   readonly memories: readonly number[];
 }
 
-/** Through the API, and in turns with it through limits.ts: chunks set and listed, nothing else. */
+/** Transfers through our API, in turns with those through limits.ts, which only sets and lists chunks. */
 export async function measureTransfers(
   server: Server,
   limits: Process,
@@ -100,7 +100,7 @@ function throughput({ uploads, downloads }: Times): Throughput {
   return { upload: rate(uploads), download: rate(downloads) };
 }
 
-/** Of the median. */
+/** MiB per second of the median transfer. */
 function rate(milliseconds: readonly number[]): number {
   const sorted = [...milliseconds].sort((a, b) => a - b);
   return SIZE / 1024 / 1024 / (sorted[Math.floor(sorted.length / 2)]! / 1000);

@@ -1,17 +1,22 @@
-// Accounts from the command line: `deno task admin`. For a server that is stopped, or a store that can be shared.
+// Accounts from the command line: `deno task admin`. A store that the server locks can be used once it is stopped.
 import { parseArgs } from "node:util";
-import { users } from "./models/users.ts";
-import { emailAddress, label } from "./models/requests.ts";
-import { roles } from "./models/roles.ts";
-import { StoreLocked } from "./kv/lock.ts";
-import { openStore } from "./open.ts";
-import { planPasswordChange } from "./services/accounts.ts";
-import { seedRoles } from "./services/first_start.ts";
-import { singleLine } from "./services/mailer.ts";
-import { checkNewPassword, generatePassword, hashPassword } from "./services/passwords.ts";
-import { readSettings } from "./settings.ts";
-import { type Store, UniqueConflict } from "./store.ts";
-import type { Variant } from "./variants.ts";
+import { answerHelp, print, printError } from "../core/command_line.ts";
+import { users } from "../models/users.ts";
+import { emailAddress, label } from "../models/requests.ts";
+import { DEFAULT_ROLE, roles } from "../models/roles.ts";
+import { StoreLocked } from "../kv/lock.ts";
+import { openStore } from "../storage/open.ts";
+import { planPasswordChange } from "../services/accounts/accounts.ts";
+import { seedRoles } from "../services/accounts/first_start.ts";
+import { singleLine } from "../services/messaging/mailer.ts";
+import {
+  checkNewPassword,
+  generatePassword,
+  hashPassword,
+} from "../services/accounts/passwords.ts";
+import { readSettings } from "../config/read.ts";
+import { type Store, UniqueConflict } from "../storage/port.ts";
+import type { Variant } from "../config/variants.ts";
 
 const USAGE = `Usage:
   deno task admin list
@@ -95,7 +100,7 @@ async function list({ store, print }: Context): Promise<void> {
 async function create({ store, variant, print }: Context, options: Options): Promise<void> {
   const email = readEmail(options);
   const name = options.name === undefined ? email.split("@")[0]! : readName(options.name);
-  const role = options.role ?? "user";
+  const role = options.role ?? DEFAULT_ROLE;
   await seedRoles(store, variant);
   if (!await store.from(roles).findBy("name", role)) {
     throw new CommandError(`Cannot create ${email}: there is no role '${role}'`);
@@ -117,7 +122,8 @@ async function resetPassword({ store, print }: Context, options: Options): Promi
   const { passwordHash, told } = await choosePassword(options);
   const user = await store.transact(server, async (tx) => {
     const user = await tx.from(users).findBy("email", email);
-    if (user) await planPasswordChange(tx, user, passwordHash);
+    // Whoever may run this vouches for the account, as an administrator does who sets a password.
+    if (user) await planPasswordChange(tx, user, passwordHash, { proven: true });
     return user;
   });
   if (!user) throw new CommandError(`Cannot reset the password of ${email}: no such account`);
@@ -150,13 +156,13 @@ async function main(): Promise<number> {
   let store: Store | undefined;
   try {
     await runAdmin(Deno.args, async () => {
-      const { config } = await readSettings();
+      const { settings } = await readSettings();
       store = await openStore({
-        url: config.storeUrl,
-        cacheMaxBytes: config.cacheMaxBytes,
-        database: config.database,
+        url: settings.storeUrl,
+        cacheMaxBytes: settings.cacheMaxBytes,
+        database: settings.database,
       });
-      return { store, variant: config.variant, print };
+      return { store, variant: settings.variant, print };
     });
     return 0;
   } catch (error) {
@@ -174,8 +180,7 @@ function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const encoder = new TextEncoder();
-const print = (line: string) => void Deno.stdout.writeSync(encoder.encode(`${line}\n`));
-const printError = (line: string) => void Deno.stderr.writeSync(encoder.encode(`${line}\n`));
-
-if (import.meta.main) Deno.exit(await main());
+if (import.meta.main) {
+  answerHelp(USAGE);
+  Deno.exit(await main());
+}

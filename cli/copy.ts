@@ -1,16 +1,22 @@
 // Copies everything from one store to another, whatever their engines, and verifies the copy: `deno task copy`.
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
-import { allCollections } from "./models/all.ts";
-import type { CollectionDeclaration, Entity, Store } from "./store.ts";
-import { openStore } from "./open.ts";
+import { allCollections } from "../models/all.ts";
+import { contents, files, fileVersions } from "../models/files.ts";
+import type { CollectionDeclaration, Entity, Store } from "../storage/port.ts";
+import { answerHelp, print, printError } from "../core/command_line.ts";
+import { openStore } from "../storage/open.ts";
+import { markFinished, markUnfinished } from "../storage/state.ts";
 
 const USAGE = `Usage:
   deno task copy --from URL --to URL
 
-Copies everything into an empty store, and verifies it. Stop the server first.
+Copies everything into an empty store, and verifies it: every record, and the bytes of every file
+against the SHA-256 of its upload. Stop the server first. Until the copy is whole, no server opens it.
 URL: kv:path, sqlite:path or postgres://user:password@host/database.`;
 
+/** Damaged files that the message names. */
+const MAX_NAMED = 10;
 /** Records between two reports. */
 const REPORT_EVERY = 10_000;
 
@@ -27,13 +33,14 @@ type AnyCollection = CollectionDeclaration<any>;
 
 interface Sum {
   readonly count: number;
-  /** Of all records in id order, hex. */
+  /** SHA-256 over all records in the order of their ids, in hex. */
   readonly sha256: string;
 }
 
 /**
  * Copies every record, with its id and times, and every file into an empty store; then reads the copy back and
- * compares it, collection by collection and file by file.
+ * compares it, collection by collection and file by file; the bytes of files with the SHA-256 of their upload too.
+ * Until all of that is done the target is marked: no server opens it.
  *
  * @throws {CopyError} The target is not empty, the source changes meanwhile, or the copy differs from it. What is
  * in the target then is to be thrown away.
@@ -44,16 +51,18 @@ export async function copyStore(
   onProgress: OnProgress = () => {},
 ): Promise<void> {
   await requireEmpty(to);
+  await markUnfinished(to, `a copy from ${from.engine}`);
   const watch = watchChanges(from);
   try {
     for (const collection of allCollections) await copyCollection(from, to, collection, onProgress);
-    await copyBlobs(from, to, onProgress);
+    await copyFiles(from, to, onProgress);
   } catch (error) {
     throw failed(error instanceof Error ? error.message : String(error), error);
   } finally {
     watch.stop();
   }
   if (watch.changed()) throw failed("the source was changed meanwhile: stop the server");
+  await markFinished(to);
 }
 
 async function requireEmpty(store: Store): Promise<void> {
@@ -107,7 +116,10 @@ async function* hashed(
   }
 }
 
-/** Records that refer to others of their collection come after them: loads are committed in batches. */
+/**
+ * Puts records that refer to others of their own collection after those: a load is committed in batches, and what a
+ * record refers to must be in the same batch or an earlier one.
+ */
 async function* parentsFirst(
   collection: AnyCollection,
   records: AsyncIterable<Entity>,
@@ -131,23 +143,61 @@ async function* parentsFirst(
       waiting.delete(next.id);
     }
   }
-  // Their parents do not exist: the target says whether it takes them.
+  // The parents of these do not exist in the source: the target decides whether it takes them.
   for (const orphans of waiting.values()) yield* orphans;
 }
 
-async function copyBlobs(from: Store, to: Store, onProgress: OnProgress): Promise<void> {
+/** Names all damaged files in one error: each has to be deleted, or brought back, before a copy can be made. */
+async function copyFiles(from: Store, to: Store, onProgress: OnProgress): Promise<void> {
+  const damaged = new Set<string>();
   let copied = 0;
-  for await (const { id } of from.blobs.list()) {
-    const stream = await from.blobs.get(id);
-    // What an upload that was cut off has left is not worth a copy.
-    if (!stream) continue;
-    const stored = await to.blobs.put(stream, { id, maxBytes: Infinity });
-    const copy = await to.blobs.get(id);
-    const hash = createHash("sha256");
-    for await (const bytes of copy ?? []) hash.update(bytes);
-    if (hash.digest("hex") !== stored.sha256) throw new Error(`the copy of file ${id} differs`);
-    onProgress("files", ++copied);
+  for await (const { id: sha256, blobId, size } of from.from(contents).scan()) {
+    if (await copyFile(from, to, blobId, { sha256, size })) onProgress("files", ++copied);
+    else damaged.add(sha256);
   }
+  if (damaged.size > 0) throw new Error(await describeDamaged(from, damaged));
+}
+
+/** @returns Whether the source had the bytes that were once stored. */
+async function copyFile(
+  from: Store,
+  to: Store,
+  id: string,
+  expected: { readonly sha256: string; readonly size: number },
+): Promise<boolean> {
+  // The source is read on its own first, so that a damaged file is not mistaken for a target that cannot be written.
+  const found = await digest(from, id).catch(() => null);
+  if (found?.sha256 !== expected.sha256 || found.size !== expected.size) return false;
+  await to.blobs.put((await from.blobs.get(id))!, { id, maxBytes: Infinity });
+  const copy = await digest(to, id);
+  if (copy?.sha256 !== expected.sha256) throw new Error(`the copy of file ${id} differs`);
+  return true;
+}
+
+/** Null when there are no such bytes. */
+async function digest(store: Store, id: string): Promise<{ sha256: string; size: number } | null> {
+  const stream = await store.blobs.get(id);
+  if (!stream) return null;
+  const hash = createHash("sha256");
+  let size = 0;
+  for await (const bytes of stream) {
+    hash.update(bytes);
+    size += bytes.length;
+  }
+  return { sha256: hash.digest("hex"), size };
+}
+
+async function describeDamaged(from: Store, damaged: ReadonlySet<string>): Promise<string> {
+  const names = new Set<string>();
+  for await (const { fileId, version, sha256 } of from.from(fileVersions).scan()) {
+    if (!damaged.has(sha256)) continue;
+    const file = await from.from(files).get(fileId);
+    names.add(`'${file?.name ?? fileId}' (${fileId}, version ${version})`);
+  }
+  const shown = [...names].slice(0, MAX_NAMED).join(", ");
+  return `in the source, the bytes of ${damaged.size} files are missing or are not those that were uploaded: ${
+    shown || [...damaged].slice(0, MAX_NAMED).join(", ")
+  }. Delete these files there, or bring them back from a backup`;
 }
 
 /** A hash over records in the order they come, whatever the order of their fields. */
@@ -155,7 +205,7 @@ class RecordHash {
   readonly #hash = createHash("sha256");
   #count = 0;
 
-  /** @returns How many there are now. */
+  /** @returns How many records have been added so far. */
   add(record: Entity): number {
     const { rev: _, ...fields } = record;
     const sorted = Object.entries(fields).sort(([a], [b]) => a < b ? -1 : 1);
@@ -187,7 +237,7 @@ function failed(problem: string, cause?: unknown): CopyError {
   );
 }
 
-/** A file that is not there would be made, empty, and copied. */
+/** Refuses a source file that does not exist: opening it would create an empty store, and copy that. */
 async function requireSource(url: string): Promise<void> {
   const path = /^(?:kv|sqlite):(?!https?:|:memory:)(.+)$/.exec(url)?.[1];
   if (path === undefined) return;
@@ -208,24 +258,22 @@ async function main(args: readonly string[]): Promise<number> {
     if (!values.from || !values.to) throw new CopyError(USAGE);
     if (values.from === values.to) throw new CopyError("Cannot copy: --from and --to are the same");
     await requireSource(values.from);
-    for (const url of [values.from, values.to]) stores.push(await openStore({ url }));
+    stores.push(await openStore({ url: values.from }));
+    stores.push(await openStore({ url: values.to, acceptUnfinished: true }));
     const [from, to] = stores as [Store, Store];
     print(`From ${from.engine} to ${to.engine}`);
     await copyStore(from, to, (what, copied) => print(`${what}: ${copied}`));
     print("Copied and verified");
     return 0;
   } catch (error) {
-    Deno.stderr.writeSync(
-      new TextEncoder().encode((error instanceof Error ? error.message : String(error)) + "\n"),
-    );
+    printError(error instanceof Error ? error.message : String(error));
     return 1;
   } finally {
     for (const store of stores) await store.close();
   }
 }
 
-function print(line: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(line + "\n"));
+if (import.meta.main) {
+  answerHelp(USAGE);
+  Deno.exit(await main(Deno.args));
 }
-
-if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -1,42 +1,46 @@
 // Secrets that the environment does not give: outside production they are made once and kept beside the data.
 import { dirname, join } from "node:path";
+import { z } from "zod";
+import { makePrivateFolder, tooOpen } from "../core/private_files.ts";
 import {
   chooseVariant,
   type Environment,
   isProduction,
   secretVariables,
   storeUrl,
-} from "./config.ts";
+} from "./settings.ts";
 
 /**
  * The environment completed by generated secrets. In production nothing is generated: the configuration then names
  * the missing variable.
  *
- * @returns The environment, and the lines to tell the person who starts the server.
+ * @returns The environment, the lines to tell the person who starts the server, and what writes new secrets.
+ * @throws {Error} The file of secrets cannot be used.
  */
 export async function withSecrets(
   env: Environment,
-): Promise<{ env: Environment; notices: string[] }> {
+): Promise<{ env: Environment; notices: string[]; keep: () => Promise<void> }> {
   const variant = chooseVariant(env);
   const missing = secretVariables(variant).filter((name) => !env[name]);
   const notices = secretVariables(variant).filter((name) => (env[name]?.length ?? 32) < 32)
     .map((name) => `Warning: ${name} is shorter than 32 characters; production refuses it`);
-  if (missing.length === 0 || isProduction(env)) return { env, notices };
+  const nothing = () => Promise.resolve();
+  if (missing.length === 0 || isProduction(env)) return { env, notices, keep: nothing };
 
   const path = join(dataFolder(env), "secrets.json");
+  notices.push(...tooOpen([path]));
   const kept = await readSecrets(path);
   const created = Object.fromEntries(
     missing.filter((name) => !kept[name]).map((name) => [name, randomSecret()]),
   );
-  if (Object.keys(created).length > 0) {
-    await writeSecrets(path, { ...kept, ...created });
-    notices.push(`Generated ${Object.keys(created).join(" and ")}, kept in ${path}`);
-  }
-  return { env: { ...kept, ...created, ...present(env) }, notices };
+  const complete = { ...kept, ...created, ...present(env) };
+  if (Object.keys(created).length === 0) return { env: complete, notices, keep: nothing };
+  notices.push(`Generated ${Object.keys(created).join(" and ")}, kept in ${path}`);
+  return { env: complete, notices, keep: () => writeSecrets(path, { ...kept, ...created }) };
 }
 
 /** The folder of the data file; `data` where the data is no local file. */
-function dataFolder(env: Environment): string {
+export function dataFolder(env: Environment): string {
   const local = /^(?:kv|sqlite):(?!https?:|:memory:)(.+)$/.exec(storeUrl(env));
   return local ? dirname(local[1]!) : "data";
 }
@@ -49,18 +53,34 @@ function randomSecret(): string {
   return crypto.getRandomValues(new Uint8Array(32)).toHex();
 }
 
+/** What the file must hold: names and their texts. */
+const secretsFile = z.record(z.string(), z.string());
+
 async function readSecrets(path: string): Promise<Record<string, string>> {
   try {
-    return JSON.parse(await Deno.readTextFile(path));
+    return secretsFile.parse(JSON.parse(await Deno.readTextFile(path)));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return {};
-    throw new Error(`Cannot read the generated secrets in ${path}`, { cause: error });
+    throw new Error(`Cannot read the generated secrets in ${path}: ${problemOf(error)}`, {
+      cause: error,
+    });
   }
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof z.ZodError || error instanceof SyntaxError) {
+    return 'expected a JSON object of texts such as {"JWT_SECRET":"…"}. Restore it, or remove it: ' +
+      "new secrets are made then, and everyone signs in again";
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return "permission denied. Let the user that runs the server read it";
+  }
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Written whole or not at all, readable by the owner alone. */
 async function writeSecrets(path: string, secrets: Record<string, string>): Promise<void> {
-  await Deno.mkdir(dirname(path), { recursive: true });
+  makePrivateFolder(dirname(path));
   const draft = `${path}.${crypto.randomUUID()}`;
   await Deno.writeTextFile(draft, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   await Deno.rename(draft, path);

@@ -1,8 +1,9 @@
 // The environment, validated: every setting with its unit, default and meaning. Pure: nothing is read or written here.
-import { environmentSchema, type LogLevel } from "./environment.ts";
-import { type Variant, variants } from "./variants.ts";
+import { environmentSchema, type LogLevel } from "./variables.ts";
+import { type Module, type Variant, variants } from "./variants.ts";
+import { MIB } from "../core/units.ts";
 
-export interface Config {
+export interface Settings {
   readonly variant: Variant;
   readonly production: boolean;
   readonly port: number;
@@ -10,24 +11,33 @@ export interface Config {
   readonly hostname: string;
   /** Base path of the API, with a leading and no trailing slash; empty at the root. @default "/api" */
   readonly basePath: string;
-  /** Where people reach the server, for links in mails. No trailing slash. */
+  /** Where people reach the server. No trailing slash. */
   readonly publicUrl: string;
+  /** Where links in mails lead. No trailing slash. @default this server, which has small pages for them */
+  readonly frontendUrl: string;
   /** `kv:path`, `kv:http://…`, `sqlite:path` or `postgres://…`; `kv:` alone is Deno Deploy's bound database. */
   readonly storeUrl: string;
   readonly database: {
     /** Connections. @default 10 */
     readonly poolSize: number;
-    /** Milliseconds. @default 30000 */
+    /** Milliseconds. @default 5000 */
     readonly statementTimeout: number;
     /** Milliseconds. @default 5000 */
     readonly connectionTimeout: number;
   };
   readonly secrets: { readonly access: string; readonly refresh: string };
-  /** Seconds. */
+  /** Of tokens, in seconds. */
   readonly lifetimes: { readonly access: number; readonly refresh: number };
-  readonly admin: { readonly email: string; readonly password: string | undefined };
+  readonly admin: {
+    readonly email: string;
+    readonly password: string | undefined;
+    /** Whether a password that is easy to guess is refused, as in production. @default false */
+    readonly strict?: boolean;
+  };
   readonly mock: boolean;
   readonly registration: boolean;
+  /** Whether an account that registered itself has to prove its address. @default true */
+  readonly emailVerification: boolean;
   /** Allowed origins; null allows any, without credentials. */
   readonly corsOrigins: readonly string[] | null;
   readonly logLevel: LogLevel;
@@ -41,22 +51,31 @@ export interface Config {
     readonly maxBytes: number;
     /** Null accepts all. */
     readonly types: readonly string[] | null;
-    /** Bytes a user may store. @default 1 GiB */
+    /** Bytes a user may store in files and documents. @default 1 GiB */
     readonly quota: number;
   };
+  /** Records a user may have, and changes a user may make in a day. @default 100000 */
+  readonly recordsQuota: number;
+  readonly snippets: {
+    /** Days after which snippets without an owner are removed; 0 keeps them. @default 30 */
+    readonly days: number;
+    /** Bytes that the snippets of one owner may take together. @default 10 MiB */
+    readonly quota: number;
+    /** An origin of their own for the pages of snippets; it must lead to this server too. */
+    readonly origin: string | undefined;
+  };
   readonly metricsToken: string | undefined;
-  /** Bytes. @default 64 MiB */
+  /** Bytes of memory for records. @default 64 MiB */
   readonly cacheMaxBytes: number;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings cannot be used; the message names each variable, its problem and an example. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
 }
 
-const MIB = 1024 * 1024;
 /** RFC 7518 section 3.2: a key for HS256 has at least 256 bits. */
 const MIN_SECRET_LENGTH = 32;
 
@@ -65,7 +84,7 @@ export function secretVariables(variant: Variant): string[] {
   return [variant.secret, ...(variant.refreshSecret ? [variant.refreshSecret] : [])];
 }
 
-/** The names of a setting, the first one first where several are set. Other settings have one name: their own. */
+/** The variables that give a setting; of several that are set the first counts. Others have one, of their own name. */
 function aliases(variant: Variant): Readonly<Record<string, readonly string[]>> {
   return {
     API_URL: ["API_URL", "VITE_API_URL"],
@@ -92,13 +111,13 @@ function present(env: Environment, variant: Variant): Environment {
   return { ...set, ...Object.fromEntries(renamed) };
 }
 
-/** The variant that the environment names. @throws {ConfigError} */
+/** The variant that the environment names. @throws {SettingsError} */
 export function chooseVariant(env: Environment): Variant {
   const name = env.VARIANT || "compact";
   const key = [name.toLowerCase(), name.toUpperCase()].find((key) => Object.hasOwn(variants, key));
   const variant = key === undefined ? undefined : variants[key];
   if (!variant) {
-    throw new ConfigError(
+    throw new SettingsError(
       `Cannot start: VARIANT: expected compact, full, web or snippets (or K, R, A), received '${name}'`,
     );
   }
@@ -114,69 +133,81 @@ export function isProduction(env: Environment): boolean {
 /**
  * Reads the configuration. Secrets must be present: see secrets.ts for how they are made outside production.
  *
- * @throws {ConfigError} With one line per variable that cannot be used.
+ * @throws {SettingsError} With one line per variable that cannot be used.
  */
-export function loadConfig(env: Environment): Config {
+export function parseSettings(env: Environment): Settings {
   const variant = chooseVariant(env);
-  const values = present(env, variant);
-  const result = environmentSchema(variant).safeParse(values);
+  const named = present(env, variant);
+  const result = environmentSchema(variant).safeParse(named);
   const problems = result.success
     ? []
     : result.error.issues.map((issue) =>
       `${variableName(env, variant, issue.path)}: ${issue.message}`
     );
-  problems.push(...secretProblems(variant, values), ...linkProblems(values));
+  problems.push(...secretProblems(variant, named), ...linkProblems(named));
+  problems.push(...snippetOriginProblems(named));
   if (variant.cookies && result.success && result.data.API_URL === "") {
     problems.push("API_URL: the pages are at the root, expected a path such as /api");
   }
   if (!result.success || problems.length > 0) {
-    throw new ConfigError(`Cannot start: ${problems.join("\n")}`);
+    throw new SettingsError(`Cannot start: ${problems.join("\n")}`);
   }
 
-  const settings = result.data;
-  const access = values[variant.secret] ?? "";
-  const uploadTypes = settings.UPLOAD_TYPES.length > 0
-    ? settings.UPLOAD_TYPES
-    : variant.uploadTypes;
+  const values = result.data;
+  const access = named[variant.secret] ?? "";
+  const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, "");
+  const uploadTypes = values.UPLOAD_TYPES.length > 0 ? values.UPLOAD_TYPES : variant.uploadTypes;
   return {
-    variant,
+    variant: values.SNIPPETS ? variant : withoutModule(variant, "snippets"),
     production: isProduction(env),
-    port: settings.PORT,
-    hostname: settings.HOST,
-    basePath: settings.API_URL,
-    publicUrl: (settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, ""),
+    port: values.PORT,
+    hostname: values.HOST,
+    basePath: values.API_URL,
+    publicUrl,
+    frontendUrl: values.FRONTEND_URL?.replace(/\/+$/, "") ?? publicUrl,
     storeUrl: storeUrl(env),
     database: {
-      poolSize: settings.DATABASE_POOL_SIZE,
-      statementTimeout: settings.DATABASE_STATEMENT_TIMEOUT * 1000,
-      connectionTimeout: settings.DATABASE_CONNECTION_TIMEOUT * 1000,
+      poolSize: values.DATABASE_POOL_SIZE,
+      statementTimeout: values.DATABASE_STATEMENT_TIMEOUT * 1000,
+      connectionTimeout: values.DATABASE_CONNECTION_TIMEOUT * 1000,
     },
     secrets: {
       access,
-      refresh: variant.refreshSecret ? values[variant.refreshSecret] ?? "" : access,
+      refresh: variant.refreshSecret ? named[variant.refreshSecret] ?? "" : access,
     },
     lifetimes: {
-      access: settings.accessLifetime,
-      refresh: settings.refreshLifetime,
+      access: values.accessLifetime,
+      refresh: values.refreshLifetime,
     },
-    admin: { email: settings.ADMIN_EMAIL.toLowerCase(), password: settings.ADMIN_PASSWORD },
-    mock: settings.USE_MOCK,
-    registration: settings.REGISTRATION,
-    corsOrigins: settings.CORS_ORIGIN.length === 0 || settings.CORS_ORIGIN.includes("*")
+    admin: {
+      email: values.ADMIN_EMAIL.toLowerCase(),
+      password: values.ADMIN_PASSWORD,
+      strict: isProduction(env),
+    },
+    mock: values.USE_MOCK,
+    registration: values.REGISTRATION,
+    emailVerification: values.EMAIL_VERIFICATION,
+    corsOrigins: values.CORS_ORIGIN.length === 0 || values.CORS_ORIGIN.includes("*")
       ? null
-      : settings.CORS_ORIGIN,
-    logLevel: settings.LOG_LEVEL,
-    smtpUrl: settings.SMTP_URL,
-    mailFrom: settings.MAIL_FROM,
-    trustedProxies: settings.TRUSTED_PROXIES,
-    rateLimits: settings.RATE_LIMIT,
+      : values.CORS_ORIGIN,
+    logLevel: values.LOG_LEVEL,
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM,
+    trustedProxies: values.TRUSTED_PROXIES,
+    rateLimits: values.RATE_LIMIT,
     uploads: {
-      maxBytes: settings.UPLOAD_MAX_BYTES,
+      maxBytes: values.UPLOAD_MAX_BYTES,
       types: uploadTypes?.includes("*") ? null : uploadTypes,
-      quota: settings.STORAGE_QUOTA,
+      quota: values.STORAGE_QUOTA,
     },
-    metricsToken: settings.METRICS_TOKEN,
-    cacheMaxBytes: settings.CACHE_MAX_MB * MIB,
+    recordsQuota: values.RECORDS_QUOTA,
+    snippets: {
+      days: values.SNIPPET_DAYS,
+      quota: values.SNIPPET_QUOTA,
+      origin: values.SNIPPET_ORIGIN,
+    },
+    metricsToken: values.METRICS_TOKEN,
+    cacheMaxBytes: values.CACHE_MAX_MB * MIB,
   };
 }
 
@@ -187,9 +218,23 @@ function variableName(env: Environment, variant: Variant, path: readonly Propert
   return names.find((name) => env[name]) ?? names[0] ?? setting;
 }
 
+function withoutModule(variant: Variant, module: Module): Variant {
+  return { ...variant, modules: variant.modules.filter((mounted) => mounted !== module) };
+}
+
+/** What strangers share must not be served from where people sign in. */
+function snippetOriginProblems(env: Environment): string[] {
+  const origin = URL.parse(env.SNIPPET_ORIGIN ?? "")?.origin;
+  if (origin === undefined || origin !== URL.parse(env.PUBLIC_URL ?? "")?.origin) return [];
+  return [
+    "SNIPPET_ORIGIN: expected another origin than PUBLIC_URL. Example: SNIPPET_ORIGIN=https://snippets.example.com",
+  ];
+}
+
 /** Links in mails must not lead to the reader's own machine. */
 function linkProblems(env: Environment): string[] {
-  if (!isProduction(env) || env.SMTP_URL === undefined || env.PUBLIC_URL !== undefined) return [];
+  if (!isProduction(env) || env.SMTP_URL === undefined) return [];
+  if (env.PUBLIC_URL !== undefined || env.FRONTEND_URL !== undefined) return [];
   return [
     "PUBLIC_URL: it is required with SMTP_URL in production. Example: PUBLIC_URL=https://admin.example.com",
   ];

@@ -12,9 +12,9 @@ const DURATION_UNITS: Readonly<Record<string, number>> = {
   d: 86400,
   w: 604800,
 };
-/** In seconds. The end of a longer lifetime is no date. */
+/** The longest lifetime, in seconds: the end of a much longer one would be beyond what a Date can hold. */
 const CENTURY = 100 * 365 * 86400;
-/** In seconds. Timers and PostgreSQL count milliseconds in 31 bits. */
+/** In seconds; a day is safely within the 31 bits (25 days) in which timers and PostgreSQL count milliseconds. */
 const LONGEST_TIMEOUT = 86400;
 
 /** Seconds of a duration such as `15m`, `7d` or a plain number of seconds; null when it is none. */
@@ -119,6 +119,8 @@ const LOG_LEVELS: Readonly<Record<string, LogLevel>> = {
   silent: "fatal",
 };
 
+const SWITCH = { on: true, off: false, true: true, false: false, "1": true, "0": false } as const;
+
 const STAGES = { development: "development", test: "test", production: "production" } as const;
 
 /** Every variable but the secrets, by name; lifetimes are named by the variant. */
@@ -136,13 +138,17 @@ export function environmentSchema(variant: Variant) {
       protocol: /^https?$/,
       error: "expected a URL such as https://admin.example.com",
     }).optional(),
+    FRONTEND_URL: z.url({
+      protocol: /^https?$/,
+      error: "expected a URL such as https://app.example.com",
+    }).optional(),
     DATABASE_URL: secretive(
       isStoreUrl,
       "a URL such as postgres://user:password@host/db, sqlite:data/file.db or kv:data/file.kv",
     ),
     DENO_KV_PATH: z.string().optional(),
     DATABASE_POOL_SIZE: whole(1, 1000, 10),
-    DATABASE_STATEMENT_TIMEOUT: timeout("30s"),
+    DATABASE_STATEMENT_TIMEOUT: timeout("5s"),
     DATABASE_CONNECTION_TIMEOUT: timeout("5s"),
     accessLifetime: lifetime(variant.accessLifetime.fallback),
     refreshLifetime: lifetime(variant.refreshLifetime.fallback),
@@ -154,6 +160,7 @@ export function environmentSchema(variant: Variant) {
     ),
     USE_MOCK: flag("false"),
     REGISTRATION: flag("true"),
+    EMAIL_VERIFICATION: named<boolean>(SWITCH, "on or off", "on"),
     CORS_ORIGIN: list(
       (origin) => origin === "*" || URL.parse(origin)?.origin === origin,
       "origins such as https://admin.example.com, without a path",
@@ -172,6 +179,15 @@ export function environmentSchema(variant: Variant) {
       "media types in lower case such as image/png, or *",
     ),
     STORAGE_QUOTA: size("1GB"),
+    RECORDS_QUOTA: whole(1, 1_000_000_000, 100_000),
+    SNIPPETS: flag("true"),
+    SNIPPET_DAYS: whole(0, 36_500, 30),
+    SNIPPET_QUOTA: size("10MB"),
+    SNIPPET_ORIGIN: z.string().refine(
+      (text) =>
+        /^https?:$/.test(URL.parse(text)?.protocol ?? "") && URL.parse(text)?.origin === text,
+      "expected an origin such as https://snippets.example.com, without a path",
+    ).optional(),
     METRICS_TOKEN: secretive(
       (text) => text.length >= 16,
       "at least 16 characters, such as $(openssl rand -hex 16)",

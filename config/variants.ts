@@ -8,19 +8,28 @@ export type Module =
   | "permissions"
   | "teams"
   | "documents"
-  | "documentSharing"
-  | "files"
-  | "fileManagement"
+  | "documentShares"
+  | "documentTags"
+  | "documentPlacement"
   | "folders"
+  | "files"
+  | "fileShares"
+  | "fileVersions"
+  | "filePlacement"
+  | "fileBatches"
+  | "fileSearch"
+  | "storageUsage"
   | "messages"
   | "mailbox"
   | "conversations"
   | "notifications"
   | "notificationDetails"
   | "calendar"
-  | "calendarSharing"
+  | "attendees"
+  | "reminders"
+  | "upcoming"
   | "dashboard"
-  | "dashboardFull"
+  | "activities"
   | "pages"
   | "snippets";
 
@@ -33,14 +42,14 @@ export interface Variant {
   readonly port: number;
   /** The variable that holds the secret of access tokens. */
   readonly secret: "JWT_SECRET" | "SESSION_SECRET";
-  /** The variable that holds the secret of refresh tokens, where it is another. */
+  /** The variable that holds the secret of refresh tokens, where they have one of their own. */
   readonly refreshSecret?: "REFRESH_TOKEN_SECRET";
-  /** A secret under 32 characters stops the start in production; here, always. */
+  /** Whether secrets that are alike or under 32 characters stop the start outside production too. */
   readonly strictSecrets: boolean;
   /** The variables that hold the lifetimes, with their defaults. */
   readonly accessLifetime: { readonly variable: string; readonly fallback: string };
   readonly refreshLifetime: { readonly variable: string; readonly fallback: string };
-  /** Where data is without DATABASE_URL and DENO_KV_PATH. */
+  /** Where the data is when neither DATABASE_URL nor DENO_KV_PATH is set. */
   readonly store: string;
   /** `envelope`: {success, error: {code, message}}; `simple`: {success, message}, and {error} for 401. */
   readonly errors: "envelope" | "simple";
@@ -59,6 +68,8 @@ export interface Variant {
   /** Registration requires `confirmPassword`. */
   readonly confirmPassword: boolean;
   readonly roles: Readonly<Record<BuiltInRole, readonly string[]>>;
+  /** Resources that no role names: open to everyone signed in, who see their own alone. */
+  readonly open: readonly string[];
 }
 
 const compactRoles: Variant["roles"] = {
@@ -97,6 +108,7 @@ const compact: Variant = {
   checkLoginForm: false,
   confirmPassword: false,
   roles: compactRoles,
+  open: [],
 };
 
 const full: Variant = {
@@ -109,18 +121,27 @@ const full: Variant = {
     "permissions",
     "teams",
     "documents",
-    "documentSharing",
-    "files",
-    "fileManagement",
+    "documentShares",
+    "documentTags",
+    "documentPlacement",
     "folders",
+    "files",
+    "fileShares",
+    "fileVersions",
+    "filePlacement",
+    "fileBatches",
+    "fileSearch",
+    "storageUsage",
     "messages",
     "conversations",
     "notifications",
     "notificationDetails",
     "calendar",
-    "calendarSharing",
+    "attendees",
+    "reminders",
+    "upcoming",
     "dashboard",
-    "dashboardFull",
+    "activities",
     "snippets",
   ],
   port: 3001,
@@ -138,6 +159,7 @@ const full: Variant = {
     user: ["documents:view", "files:view", "calendar:*"],
     guest: ["dashboard:view"],
   },
+  open: ["messages"],
 };
 
 const web: Variant = {

@@ -1,5 +1,7 @@
 // Values that may be there at once or later: what is in memory is not waited for.
-import type { Awaitable } from "./store.ts";
+
+/** A value, or the promise of one: an engine answers at once from memory. Always `await` it. */
+export type Awaitable<T> = T | Promise<T>;
 
 /** Goes on with a value: at once when it is there. */
 export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {

@@ -10,6 +10,7 @@ export const errorTable = {
   FORBIDDEN: { status: 403, message: "You do not have the permission for this" },
   NOT_FOUND: { status: 404, message: "There is no such resource" },
   METHOD_NOT_ALLOWED: { status: 405, message: "This path does not take this method" },
+  REQUEST_TIMEOUT: { status: 408, message: "The request body took too long to arrive" },
   CONFLICT: { status: 409, message: "The request conflicts with what is stored" },
   PRECONDITION_FAILED: { status: 412, message: "The record has changed since you read it" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large" },
@@ -21,6 +22,10 @@ export const errorTable = {
   },
   RATE_LIMITED: { status: 429, message: "Too many requests: try again later" },
   INTERNAL_ERROR: { status: 500, message: "Something went wrong on the server" },
+  STORAGE_FULL: {
+    status: 507,
+    message: "The disk of the data store is full: nothing can be written until there is room",
+  },
   UNAVAILABLE: { status: 503, message: "The data store cannot be reached: try again shortly" },
 } as const;
 
@@ -78,6 +83,22 @@ export function notFound(what: string): ApiError {
   return new ApiError("NOT_FOUND", `There is no such ${what}`);
 }
 
+/**
+ * A record that was looked up, where there has to be one.
+ *
+ * @param what The kind of record, in the singular: "document".
+ * @throws {ApiError} NOT_FOUND
+ */
+export function existing<T>(record: T | null | undefined, what: string): T {
+  if (record === null || record === undefined) throw notFound(what);
+  return record;
+}
+
+/** 404 for a path that nothing is served at. */
+export function notFoundHere(): ApiError {
+  return new ApiError("NOT_FOUND", "There is nothing at this path");
+}
+
 /** 409. */
 export function conflict(message: string): ApiError {
   return new ApiError("CONFLICT", message);
@@ -86,4 +107,14 @@ export function conflict(message: string): ApiError {
 /** 403. */
 export function forbidden(message?: string): ApiError {
   return new ApiError("FORBIDDEN", message);
+}
+
+/**
+ * 403 for want of a permission, which `details` name.
+ *
+ * @param permissions Of several, any one would do.
+ */
+export function lacking(permissions: readonly string[], message?: string): ApiError {
+  const details = permissions.map((one) => ({ field: "permission", message: one }));
+  return new ApiError("FORBIDDEN", message, { details });
 }

@@ -23,12 +23,12 @@ export function rememberedView<R extends object, X, S extends z.ZodType>(
   schema: S,
   shape: (record: R, related: X) => z.input<S>,
 ): (record: R, related: X) => JsonText {
-  const remembered = new WeakMap<R, { related: X; json: JsonText }>();
+  const views = new WeakMap<R, { related: X; json: JsonText }>();
   return (record, related) => {
-    const known = remembered.get(record);
-    if (known !== undefined && known.related === related) return known.json;
+    const earlier = views.get(record);
+    if (earlier !== undefined && earlier.related === related) return earlier.json;
     const json = new JsonText(JSON.stringify(schema.parse(shape(record, related))));
-    remembered.set(record, { related, json });
+    views.set(record, { related, json });
     return json;
   };
 }

@@ -1,23 +1,23 @@
 // Finds the caller of a request, and holds it to the endpoint's access rule.
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
-import { andThen } from "../awaitable.ts";
-import { TOKEN_COOKIE } from "../cookies.ts";
-import type { Access } from "../endpoint.ts";
-import { ApiError } from "../errors.ts";
-import { permits, type Principal } from "../services/access.ts";
-import { principalOfToken } from "../services/principals.ts";
+import { andThen, type Awaitable } from "../core/awaitable.ts";
+import { TOKEN_COOKIE } from "./cookies.ts";
+import type { Access } from "./endpoint.ts";
+import { ApiError, lacking } from "../core/errors.ts";
+import { permits, type Principal } from "../services/access/access.ts";
+import { principalInPlan, principalOfToken } from "../services/accounts/principals.ts";
 import type { Services } from "../services/services.ts";
-import type { Awaitable } from "../store.ts";
+import type { Transaction } from "../storage/port.ts";
 import { exchangeOf } from "./exchange.ts";
 
-/** RFC 6750 section 2.1; the scheme in any case. */
+/** RFC 6750 section 2.1; the scheme in upper or lower case. */
 const BEARER = /^Bearer +([\w\-.~+/]+=*) *$/i;
 
 /**
  * The caller; null only where the access rule allows it.
  *
- * @throws {ApiError} UNAUTHORIZED without a good credential, FORBIDDEN without the permission.
+ * @throws {ApiError} UNAUTHORIZED without a good credential, FORBIDDEN without the permission, which it names.
  */
 export function authenticate(
   c: Context,
@@ -25,7 +25,7 @@ export function authenticate(
   access: Access,
 ): Awaitable<Principal | null> {
   if (access === "public") return null;
-  const token = credential(c, services.config.variant.cookies);
+  const token = credential(c, services.settings.variant.cookies);
   if (token === null) return admit(c, null, access);
   const found = principalOfToken(services.store, services.tokens, token);
   return andThen(found, (principal) => admit(c, principal, access));
@@ -38,14 +38,36 @@ function admit(c: Context, principal: Principal | null, access: Access): Princip
     throw new ApiError("UNAUTHORIZED");
   }
   exchangeOf(c).userId = principal.user.id;
-  if (!allowed(principal, access)) throw new ApiError("FORBIDDEN");
+  assertAllowed(principal, access);
   return principal;
+}
+
+/**
+ * The same check once more, within a plan: what has changed since the first, and what changes before the commit, wins.
+ *
+ * @throws {ApiError} UNAUTHORIZED when the session has ended or the user is not active any more, FORBIDDEN without
+ * the permission.
+ */
+export function authenticateAgain(
+  tx: Transaction,
+  principal: Principal,
+  access: Access,
+): Awaitable<Principal> {
+  return andThen(principalInPlan(tx, principal), (current) => {
+    if (current === null) throw new ApiError("UNAUTHORIZED");
+    assertAllowed(current, access);
+    return current;
+  });
+}
+
+function assertAllowed(principal: Principal, access: Access): void {
+  if (!allowed(principal, access)) throw lacking([access].flat());
 }
 
 /** The access token of the Authorization header, or of the cookie where the variant takes it. */
 function credential(c: Context, cookies: boolean): string | null {
   const header = c.req.raw.headers.get("authorization");
-  // What is not a token at all fails like any other that is not good.
+  // The form of the token is not checked here: what is none at all fails later, as any bad token does.
   if (header?.startsWith("Bearer ")) return header.slice(7);
   if (header !== null) return BEARER.exec(header)?.[1] ?? null;
   return cookies ? getCookie(c, TOKEN_COOKIE) || null : null;

@@ -1,11 +1,14 @@
 // Reads a request's body, JSON or a form: its type, its size, its syntax.
-import { ApiError, invalid } from "../errors.ts";
+import { ApiError, invalid } from "../core/errors.ts";
+import { type Arrival, intake } from "./intake.ts";
+import { leftovers, readerOf } from "./leftovers.ts";
+import { KIB, MIB } from "../core/units.ts";
 
-/** Bytes. */
-export const JSON_LIMIT = 1024 * 1024;
+/** Bytes that a JSON body may have. */
+export const JSON_LIMIT = MIB;
 
 /**
- * The parsed body; undefined when there is none.
+ * The body as text and as parsed value, which is undefined when there is none.
  *
  * @param limit In bytes. @default 1 MiB
  * @throws {ApiError} 413, 415, or 400 for what is not JSON.
@@ -33,8 +36,8 @@ export async function readJson(
   return { text, value };
 }
 
-/** Bytes. */
-const FORM_LIMIT = 64 * 1024;
+/** Bytes that a form may have. */
+const FORM_LIMIT = 64 * KIB;
 
 /**
  * The fields of a form that a page sent; of repeated ones the last.
@@ -51,19 +54,47 @@ export async function readForm(request: Request): Promise<Readonly<Record<string
   return fields;
 }
 
+/** Bytes of a declared body up to which it is not counted with the bodies of all requests. */
+const SMALL = 16 * KIB;
+
 async function readText(request: Request, limit: number): Promise<string> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
-  // With a declared length the server stops reading there; without one, the bytes are counted.
-  if (declared !== null || request.body === null) return await request.text();
+  return await intake.reading(async (arrival) => {
+    try {
+      // A small body is read at once where all of it is there already; the server reads no more than was declared.
+      if (declared !== null && Number(declared) <= SMALL) return await request.text();
+      return request.body === null ? "" : await counted(request.body, limit, arrival);
+    } catch (error) {
+      throw error instanceof ApiError ? error : cutOff();
+    }
+  });
+}
+
+async function counted(
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+  arrival: Arrival,
+): Promise<string> {
   const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.byteLength;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
+  const reader = readerOf(body, arrival);
+  for (let size = 0;;) {
+    const { done, value } = await reader.read();
+    arrival.signal.throwIfAborted();
+    if (done) return await new Blob(chunks as BlobPart[]).text();
+    size += value.byteLength;
+    if (size > limit) {
+      leftovers.take(reader);
+      throw tooLarge(limit);
+    }
+    chunks.push(value);
+    arrival.add(value.byteLength);
   }
-  return await new Blob(chunks as BlobPart[]).text();
+}
+
+/** The client went away: nobody reads the answer, and nothing is wrong with the server. */
+function cutOff(): ApiError {
+  return invalid("body", "Cannot read the request body: the connection ended before it did");
 }
 
 function tooLarge(limit: number): ApiError {
@@ -73,7 +104,10 @@ function tooLarge(limit: number): ApiError {
 /** Escapes of NUL and of surrogates: the only way such text gets past the decoder. */
 const MAY_HOLD_BAD_TEXT = /\\u(0000|d[89a-f])/i;
 
-/** NUL and lone surrogates cannot be kept by every engine, so none takes them. Not recursive: bodies nest deeper than the stack. */
+/**
+ * NUL and lone surrogates cannot be kept by every engine, so none takes them. Not recursive: bodies may nest deeper
+ * than the stack allows.
+ */
 function assertStorable(body: unknown): void {
   const pending = [body];
   while (pending.length > 0) {

@@ -1,6 +1,6 @@
 // Conditional writes: If-Match (RFC 9110 section 13.1.1).
 import type { Call } from "./endpoint.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "../core/errors.ts";
 import { entityTags } from "./respond.ts";
 
 /**

@@ -1,10 +1,10 @@
 // Sends stored bytes: one range of them (RFC 9110 section 14), conditions, and headers that keep them from running.
 import type { Context } from "hono";
-import { ApiError } from "./errors.ts";
+import { ApiError } from "../core/errors.ts";
 import { entityTags } from "./respond.ts";
-import { safeContentType } from "./services/media_types.ts";
-import type { Awaitable } from "./store.ts";
-import { exchangeOf } from "./middleware/exchange.ts";
+import { safeContentType } from "../services/content/media_types.ts";
+import type { Awaitable } from "../core/awaitable.ts";
+import { exchangeOf } from "./exchange.ts";
 
 export interface Download {
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Download {
 /**
  * Answers GET and HEAD.
  *
- * @throws {ApiError} RANGE_NOT_SATISFIABLE; NOT_FOUND when the bytes went with their file meanwhile.
+ * @throws {ApiError} RANGE_NOT_SATISFIABLE; NOT_FOUND when the file was deleted meanwhile, and its bytes with it.
  */
 export async function sendFile(c: Context, file: Download): Promise<Response> {
   const request = c.req.raw.headers;

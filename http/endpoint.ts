@@ -1,11 +1,14 @@
 // How a route is declared: method, path, who may call it, what it takes and gives. Everything else follows from it.
 import type { Context } from "hono";
 import { z } from "zod";
-import type { ErrorCode } from "./errors.ts";
-import type { JsonText } from "./json.ts";
-import type { Principal } from "./services/access.ts";
-import type { Services } from "./services/services.ts";
-import type { Actor, Awaitable, Store, Transaction } from "./store.ts";
+import type { Settings } from "../config/settings.ts";
+import type { ErrorCode, FieldError } from "../core/errors.ts";
+import type { JsonText } from "../core/json.ts";
+import type { Principal } from "../services/access/access.ts";
+import type { RateLimitName } from "../services/accounts/limits.ts";
+import type { Services } from "../services/services.ts";
+import type { Actor, Store, Transaction } from "../storage/port.ts";
+import type { Awaitable } from "../core/awaitable.ts";
 
 /**
  * Who may call: anyone, anyone but with the caller known where there is one, anyone signed in, or whoever holds the
@@ -27,6 +30,7 @@ export interface Call<A = Access, P extends string = string, Q = unknown, B = un
   readonly params: Readonly<Record<ParamNames<P>, string>>;
   readonly query: Q;
   readonly body: B;
+  /** The caller; from the beginning of a plan of `transact` on, as that plan has read them. */
   readonly principal: Caller<A>;
   /** For the journal and the audit log. */
   readonly actor: Actor;
@@ -34,8 +38,22 @@ export interface Call<A = Access, P extends string = string, Q = unknown, B = un
   readonly ip: string;
   readonly services: Services;
   readonly store: Store;
-  /** `store.transact` in the caller's name. */
+  /** By the server's clock, ISO 8601 in UTC. Within a plan it is `tx.now`. */
+  readonly now: string;
+  /**
+   * `store.transact` in the caller's name. The plan begins with the endpoint's access rule, held to the caller's
+   * session, user and role as they are then, and its commit fails when one of them changes.
+   *
+   * @throws {ApiError} UNAUTHORIZED, FORBIDDEN, as at the start of the request.
+   */
   transact<R>(plan: (tx: Transaction) => Awaitable<R>): Promise<R>;
+  /** For uploads, before `transact`: a text by which Idempotency-Key tells this body from another one. */
+  identify(body: string): void;
+  /**
+   * True after `transact` where its result is that of an earlier try with the same Idempotency-Key. What this try has
+   * stored beforehand, such as the bytes of an upload, is not needed then.
+   */
+  readonly repeated: boolean;
   readonly context: Context;
 }
 
@@ -44,7 +62,7 @@ export interface Pagination {
   readonly limit: number;
   readonly total: number;
   readonly totalPages: number;
-  /** For walking everything; null on the last page. */
+  /** Leads to the next page of a walk through everything; null on the last page. */
   readonly nextCursor: string | null;
 }
 
@@ -55,13 +73,21 @@ export interface Answer<D> {
   readonly pagination?: Pagination;
   /** Version of the record, without quotes. */
   readonly etag?: string;
-  /** Who asks makes no difference to what is shown; else caches are told that it does. @default false */
+  /** The answer is the same whoever asks; without this, caches are told that it differs by caller. @default false */
   readonly impersonal?: boolean;
   /** Top-level fields beside `data`. */
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Set-Cookie values. */
   readonly cookies?: readonly string[];
+}
+
+/** Rate limits that hold whatever the body says; an endpoint counts against them itself. */
+export interface EndpointLimits {
+  /** Of callers without an account, by their network. */
+  readonly network?: readonly RateLimitName[];
+  /** Of callers with an account, by that account. */
+  readonly account?: readonly RateLimitName[];
 }
 
 export interface Endpoint<
@@ -83,8 +109,12 @@ export interface Endpoint<
   readonly description?: string;
   readonly access: A;
   readonly query?: Q;
-  /** JSON. */
+  /** Schema of the JSON body. */
   readonly body?: B;
+  /** Whoever is beyond one of these is answered 429 before the body is read. @default none */
+  readonly limits?: EndpointLimits;
+  /** What is wrong with the body beyond what its schema can tell; it is named together with what the schema finds. */
+  readonly problems?: (body: unknown, settings: Settings) => Awaitable<readonly FieldError[]>;
   /** The body is multipart form data with a file part named `file`; the handler reads it from the context. */
   readonly upload?: boolean;
   /** The public schema of `data`: nothing else leaves the server. */
@@ -93,7 +123,7 @@ export interface Endpoint<
   readonly list?: boolean;
   /** Schemas of top-level fields beside `data`. */
   readonly extra?: Readonly<Record<string, z.ZodType>>;
-  /** @default 201 for a POST that answers with `created: true`, else 200 */
+  /** Answers 201 instead of 200. @default false */
   readonly created?: boolean;
   /** The handler answers with a Response of its own, of this media type. */
   readonly raw?: string;
@@ -115,4 +145,17 @@ export function endpoint<
   D extends z.ZodType = z.ZodUndefined,
 >(declaration: Endpoint<A, P, Q, B, D>): Endpoint {
   return declaration as unknown as Endpoint;
+}
+
+/** The full path pattern of an endpoint, with parameters in braces. */
+export function fullPath(endpoint: Endpoint, basePath: string): string {
+  return endpoint.root ? endpoint.path : basePath + endpoint.path;
+}
+
+/** The endpoint where these resources are open to everyone signed in: it then asks for no permission on them. */
+export function opened(endpoint: Endpoint, resources: readonly string[]): Endpoint {
+  const { access } = endpoint;
+  if (access === "public" || access === "optional" || access === "authenticated") return endpoint;
+  const isOpen = [access].flat().some((one) => resources.includes(one.slice(0, one.indexOf(":"))));
+  return isOpen ? { ...endpoint, access: "authenticated" } : endpoint;
 }

@@ -2,7 +2,10 @@
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ApiError, invalid } from "../errors.ts";
+import { ApiError, invalid } from "../core/errors.ts";
+import { type Arrival, intake } from "./intake.ts";
+import { leftovers, readerOf } from "./leftovers.ts";
+import { KIB } from "../core/units.ts";
 
 /** The file part while it arrives. */
 export interface FilePart {
@@ -30,8 +33,8 @@ export interface FormOptions<T> {
 }
 
 /** Bytes that a form may have beside its file. */
-const ENVELOPE_BYTES = 64 * 1024;
-const LIMITS = { fieldSize: 8 * 1024, fields: 20, parts: 25, headerPairs: 20 };
+const ENVELOPE_BYTES = 64 * KIB;
+const LIMITS = { fieldSize: 8 * KIB, fields: 20, parts: 25, headerPairs: 20 };
 
 /**
  * Reads the form, giving its part `file` to `keep`.
@@ -52,9 +55,12 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   if (Number(request.headers.get("content-length") ?? 0) > limit) {
     throw tooLarge(options.maxBytes);
   }
-  if (request.body === null) throw broken("it is empty");
-  const body = counted(request.body, limit, options.maxBytes);
-  return await new FormReader(type!, options).read(body);
+  const { body } = request;
+  if (body === null) throw broken("it is empty");
+  return await intake.reading(async (arrival) => {
+    const bytes = counted(body, arrival, limit, options.maxBytes);
+    return await new FormReader(type!, options, arrival.signal).read(bytes);
+  });
 }
 
 class FormReader<T> {
@@ -63,10 +69,11 @@ class FormReader<T> {
   readonly #stop = new AbortController();
   #file: Readable | null = null;
   #keeping: Promise<T> | null = null;
-  /** The first thing that went wrong; what follows from it is not told. */
+  /** The first thing that went wrong; errors that follow from it are not reported. */
   #problem: { readonly error: unknown } | null = null;
 
-  constructor(contentType: string, readonly options: FormOptions<T>) {
+  constructor(contentType: string, readonly options: FormOptions<T>, given: AbortSignal) {
+    given.addEventListener("abort", () => this.#fail(given.reason), { once: true });
     try {
       const headers = { "content-type": contentType };
       this.#parser = new Busboy({ headers, limits: LIMITS, preservePath: true });
@@ -142,10 +149,11 @@ async function* plainBytes(stream: Readable): AsyncIterable<Uint8Array> {
 /** The body as it comes, up to the limit. */
 async function* counted(
   body: ReadableStream<Uint8Array>,
+  arrival: Arrival,
   limit: number,
   maxBytes: number,
 ): AsyncIterable<Uint8Array> {
-  const reader = body.getReader();
+  const reader = readerOf(body, arrival);
   try {
     for (let size = 0;;) {
       const { done, value } = await reader.read().catch(() => {
@@ -154,10 +162,11 @@ async function* counted(
       if (done) return;
       size += value.byteLength;
       if (size > limit) throw tooLarge(maxBytes);
+      arrival.add(value.byteLength);
       yield value;
     }
   } finally {
-    await reader.cancel().catch(() => {});
+    leftovers.take(reader);
   }
 }
 

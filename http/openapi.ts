@@ -1,11 +1,12 @@
 // The OpenAPI 3.1 document, from the declared endpoints.
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
-import type { Endpoint } from "./endpoint.ts";
-import { type ErrorCode, errorTable } from "./errors.ts";
-import { fullPath } from "./mount.ts";
-import type { Variant } from "./variants.ts";
+import { type Endpoint, fullPath } from "./endpoint.ts";
+import { type ErrorCode, errorTable } from "../core/errors.ts";
+import { parametersIn } from "../models/list_query.ts";
+import { TOKEN_COOKIE } from "./cookies.ts";
+import type { Variant } from "../config/variants.ts";
 
-/** Of the server and its API. */
+/** The version of the server and its API. */
 export const VERSION = "0.1.0";
 
 const fieldErrors = z.array(z.object({ field: z.string(), message: z.string() }));
@@ -22,6 +23,9 @@ const simpleError = z.object({
   error: z.string().optional(),
   details: fieldErrors.optional(),
 }).meta({ id: "Error" });
+
+/** What was ignored of the request. */
+const warnings = fieldErrors.meta({ id: "Warnings" });
 
 const paginationSchema = z.object({
   page: z.int(),
@@ -42,8 +46,17 @@ export function openApiDocument(
     scheme: "bearer",
     bearerFormat: "JWT",
   });
+  if (variant.cookies) {
+    api.openAPIRegistry.registerComponent("securitySchemes", "cookie", {
+      type: "apiKey",
+      in: "cookie",
+      name: TOKEN_COOKIE,
+    });
+  }
   for (const endpoint of endpoints) {
-    api.openAPIRegistry.registerPath(describe(endpoint, basePath, variant));
+    for (const method of methodsOf(endpoint)) {
+      api.openAPIRegistry.registerPath(describe(endpoint, method, basePath, variant));
+    }
   }
   const document = api.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -57,30 +70,47 @@ export function openApiDocument(
   return document as unknown as Record<string, unknown>;
 }
 
-function describe(endpoint: Endpoint, basePath: string, variant: Variant) {
+type Method = Endpoint["method"] | "patch";
+
+/** PATCH is served wherever PUT is: both take only what changes. */
+function methodsOf({ method }: Endpoint): readonly Method[] {
+  return method === "put" ? ["put", "patch"] : [method];
+}
+
+function describe(endpoint: Endpoint, method: Method, basePath: string, variant: Variant) {
   const path = fullPath(endpoint, basePath);
   const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
   return createRoute({
-    method: endpoint.method,
+    method,
     path,
-    operationId: operationId(endpoint),
+    operationId: operationId(method, endpoint),
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: descriptionOf(endpoint),
-    security: endpoint.access === "public" ? [] : [{ bearer: [] }],
+    security: securityOf(endpoint, variant),
     request: {
       params: names.length > 0
         ? z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
         : undefined,
-      query: endpoint.query as z.ZodObject | undefined,
+      query: endpoint.query ? parametersIn(endpoint.query) : undefined,
       body: requestBody(endpoint),
     },
     responses: { ...success(endpoint), ...failures(endpoint, variant) },
   });
 }
 
-function operationId({ method, path }: Endpoint): string {
-  const words = path.replaceAll(/[{}]/g, "").split(/[/\-.]/).filter(Boolean);
+/** Any one of these schemes is enough; the empty one says that the call works without any. */
+function securityOf({ access }: Endpoint, { cookies }: Variant) {
+  if (access === "public") return [];
+  const schemes = [{ bearer: [] }, ...(cookies ? [{ cookie: [] }] : [])];
+  return access === "optional" ? [{}, ...schemes] : schemes;
+}
+
+/** `/health` stands beside `/api/health` in some variants, so that ids of paths outside the base path say `Root`. */
+function operationId(method: Method, { path, root }: Endpoint): string {
+  const words = (root ? `root${path}` : path).replaceAll(/[{}]/g, "").split(/[/\-.]/).filter(
+    Boolean,
+  );
   return method + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("");
 }
 
@@ -107,6 +137,7 @@ function requestBody(endpoint: Endpoint) {
 function success(endpoint: Endpoint) {
   const status = endpoint.created ? 201 : 200;
   const description = endpoint.created ? "Created" : "Success";
+  if (endpoint.errors?.includes("RANGE_NOT_SATISFIABLE")) return bytes();
   if (endpoint.raw) {
     const schema = endpoint.data ?? z.string();
     return { [status]: { description, content: { [endpoint.raw]: { schema } } } };
@@ -116,9 +147,20 @@ function success(endpoint: Endpoint) {
     ...(endpoint.data ? { data: endpoint.data } : {}),
     message: z.string().optional(),
     ...(endpoint.list ? { pagination: paginationSchema } : {}),
+    ...(endpoint.list || endpoint.body ? { warnings: warnings.optional() } : {}),
     ...endpoint.extra,
   });
   return { [status]: { description, content: { "application/json": { schema } } } };
+}
+
+/** A stored file, whole or a range of it (RFC 9110 section 14), in whatever type it was stored as. */
+function bytes() {
+  const content = { "*/*": { schema: z.string().meta({ format: "binary" }) } };
+  const range = z.object({ "Content-Range": z.string() });
+  return {
+    200: { description: "The whole file, of its own media type", content },
+    206: { description: "The range that was asked for", headers: range, content },
+  };
 }
 
 function failures(endpoint: Endpoint, variant: Variant) {
@@ -127,8 +169,13 @@ function failures(endpoint: Endpoint, variant: Variant) {
   if (endpoint.body || endpoint.upload) {
     codes.add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
   }
-  if (endpoint.access !== "public" && endpoint.access !== "optional") codes.add("UNAUTHORIZED");
+  // Where access is optional, an ended session is an error only when something is committed in the caller's name.
+  const known = endpoint.access !== "optional" || endpoint.method !== "get";
+  if (endpoint.access !== "public" && known) codes.add("UNAUTHORIZED");
   if (endpoint.access !== "authenticated" && endpoint.access !== "public") codes.add("FORBIDDEN");
+  // What a caller may leave behind, and change in a day, is bounded: see services/quotas.ts.
+  if (endpoint.access !== "public" && endpoint.method !== "get") codes.add("RATE_LIMITED");
+  if (endpoint.access !== "public" && endpoint.method === "post") codes.add("CONFLICT");
   const schema = variant.errors === "envelope" ? envelopeError : simpleError;
   return Object.fromEntries([...codes].map((code) => {
     const { status, message } = errorTable[code];

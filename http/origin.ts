@@ -1,6 +1,7 @@
 // Cross-site request forgery: which requests did not come from a page of ours (OWASP CSRF Prevention Cheat Sheet).
 import type { Context } from "hono";
-import type { Config } from "../config.ts";
+import type { Settings } from "../config/settings.ts";
+import { isSentTo } from "./address.ts";
 
 /** RFC 9110 section 9.2.1: these change nothing. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -13,18 +14,16 @@ export function changesState(c: Context): boolean {
  * True when a browser says that another site's page sent the request. Without `Origin` and `Sec-Fetch-Site` the
  * client is no browser, or one so old that the SameSite attribute of the cookies has to do.
  */
-export function isForeign(c: Context, config: Config): boolean {
+export function isForeign(c: Context, settings: Settings): boolean {
   const { headers } = c.req.raw;
   const origin = headers.get("origin");
-  if (origin !== null && config.corsOrigins?.includes(origin)) return false;
+  if (origin !== null && settings.corsOrigins?.includes(origin)) return false;
   if (headers.get("sec-fetch-site") === "cross-site") return true;
-  return origin !== null && !isOwn(c, config, origin);
+  return origin !== null && !isOwn(c, settings, origin);
 }
 
-/** The host is compared, not the scheme: behind a proxy that ends TLS the server sees http. */
-function isOwn(c: Context, config: Config, origin: string): boolean {
+function isOwn(c: Context, settings: Settings, origin: string): boolean {
   const asked = URL.parse(origin);
   if (asked === null || !/^https?:$/.test(asked.protocol)) return false;
-  return asked.host === new URL(c.req.url).host ||
-    asked.origin === new URL(config.publicUrl).origin;
+  return isSentTo(c, asked) || asked.origin === new URL(settings.publicUrl).origin;
 }

@@ -1,25 +1,29 @@
 // How answers are written: the envelope, the headers, and errors in the style of the variant.
 import type { Context } from "hono";
 import type { Answer, Endpoint } from "./endpoint.ts";
-import { ApiError } from "./errors.ts";
-import { JsonText } from "./json.ts";
+import { ApiError, type FieldError } from "../core/errors.ts";
+import { JsonText } from "../core/json.ts";
 import {
   InvalidQuery,
   ReferenceConflict,
+  StoreFull,
   StoreUnavailable,
   TooLarge,
   UniqueConflict,
   VersionConflict,
-} from "./store.ts";
-import type { Variant } from "./variants.ts";
-import { exchangeOf } from "./middleware/exchange.ts";
+} from "../storage/port.ts";
+import type { Variant } from "../config/variants.ts";
+import { exchangeOf } from "./exchange.ts";
 
-/** Credentials are in the answer: RFC 9111 section 5.2.2.5. */
+/** For answers that hold credentials, and for errors: RFC 9111 section 5.2.2.5. */
 const NEVER_STORED = "no-store";
 /** Browsers may keep it but ask each time; shared caches may not. */
 const REVALIDATED = "private, no-cache";
 
-/** What an answer depends on beside its URL: the next person at the same browser must not be shown it (RFC 9111 section 4.1). */
+/**
+ * What an answer depends on beside its URL: the next person at the same browser must not be shown it (RFC 9111
+ * section 4.1).
+ */
 const BY_CALLER = "Authorization, Cookie";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -27,7 +31,12 @@ const OK: ResponseInit = { headers: JSON_TYPE };
 const CREATED: ResponseInit = { status: 201, headers: JSON_TYPE };
 
 /** Writes a handler's answer. */
-export function respond(c: Context, endpoint: Endpoint, answer: Answer<unknown>): Response {
+export function respond(
+  c: Context,
+  endpoint: Endpoint,
+  answer: Answer<unknown>,
+  warnings: readonly FieldError[] = [],
+): Response {
   const { headers } = exchangeOf(c);
   headers["cache-control"] = endpoint.secret ? NEVER_STORED : REVALIDATED;
   if (answer.headers) Object.assign(headers, answer.headers);
@@ -39,7 +48,7 @@ export function respond(c: Context, endpoint: Endpoint, answer: Answer<unknown>)
     }
   }
   if (answer.pagination) addListHeaders(c, headers, answer.pagination);
-  const response = new Response(body(endpoint, answer), endpoint.created ? CREATED : OK);
+  const response = new Response(body(endpoint, answer, warnings), endpoint.created ? CREATED : OK);
   // Added one by one they cost the runtime less than all at once: it makes no object of its own for them.
   for (const name in headers) response.headers.append(name, headers[name]!);
   answer.cookies?.forEach((cookie) => response.headers.append("set-cookie", cookie));
@@ -50,11 +59,16 @@ function addVary(headers: Record<string, string>): void {
   headers["vary"] = headers["vary"] ? `${headers["vary"]}, ${BY_CALLER}` : BY_CALLER;
 }
 
-function body(endpoint: Endpoint, answer: Answer<unknown>): string {
+function body(
+  endpoint: Endpoint,
+  answer: Answer<unknown>,
+  warnings: readonly FieldError[],
+): string {
   let text = '{"success":true';
   if (answer.data !== undefined) text += `,"data":${dataText(endpoint, answer.data)}`;
   if (answer.message !== undefined) text += `,"message":${JSON.stringify(answer.message)}`;
   if (answer.pagination) text += `,"pagination":${JSON.stringify(answer.pagination)}`;
+  if (warnings.length > 0) text += `,"warnings":${JSON.stringify(warnings)}`;
   if (answer.extra) text += extraText(endpoint, answer.extra);
   return text + "}";
 }
@@ -156,6 +170,7 @@ export function knownError(error: unknown): ApiError | null {
   }
   if (error instanceof InvalidQuery) return new ApiError("VALIDATION_ERROR", error.message);
   if (error instanceof TooLarge) return new ApiError("PAYLOAD_TOO_LARGE", error.message);
+  if (error instanceof StoreFull) return new ApiError("STORAGE_FULL", undefined, { cause: error });
   if (error instanceof StoreUnavailable) {
     return new ApiError("UNAVAILABLE", undefined, {
       headers: { "retry-after": "1" },

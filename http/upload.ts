@@ -1,16 +1,17 @@
 // Takes an upload: its form, its type, its bytes. Nothing refers to the bytes yet when it is done.
-import type { Config } from "../config.ts";
-import { ApiError, invalid } from "../errors.ts";
+import type { Settings } from "../config/settings.ts";
+import { ApiError, invalid } from "../core/errors.ts";
 import { safeFileName } from "../models/names.ts";
-import { type FreshBlob, removeBlobs } from "../services/contents.ts";
-import { HEAD_BYTES, mediaTypeOf } from "../services/media_types.ts";
+import { type FreshBlob, removeBlobs } from "../services/content/contents.ts";
+import { HEAD_BYTES, mediaTypeOf } from "../services/content/media_types.ts";
 import {
   ReferenceConflict,
   type Store,
   TooLarge,
   UniqueConflict,
   VersionConflict,
-} from "../store.ts";
+} from "../storage/port.ts";
+import { Repeated } from "./idempotency.ts";
 import { type FilePart, readForm } from "./multipart.ts";
 
 export interface Upload {
@@ -22,9 +23,14 @@ export interface Upload {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** Tells an upload from another one, by its bytes and all that comes with them. */
+export function digestOf({ blob, mimeType, name, fields }: Upload): string {
+  return JSON.stringify([blob.sha256, mimeType, name, Object.entries(fields).sort()]);
+}
+
 interface Services {
   readonly store: Pick<Store, "blobs">;
-  readonly config: Config;
+  readonly settings: Settings;
 }
 
 /**
@@ -35,9 +41,9 @@ interface Services {
  */
 export async function receiveUpload(
   request: Request,
-  { store, config }: Services,
+  { store, settings }: Services,
 ): Promise<Upload> {
-  const { maxBytes, types } = config.uploads;
+  const { maxBytes, types } = settings.uploads;
   const { file, fields } = await readForm(request, {
     maxBytes,
     keep: (part) => keep(part, store, { maxBytes, types }),
@@ -46,14 +52,14 @@ export async function receiveUpload(
   if (file) return { ...file, fields };
   throw new ApiError("VALIDATION_ERROR", "Cannot take the upload: it has no part 'file'", {
     details: [{ field: "file", message: "is missing" }],
-    plain: config.variant.missingFile === "text",
+    plain: settings.variant.missingFile === "text",
   });
 }
 
 async function keep(
   part: FilePart,
   { blobs }: Pick<Store, "blobs">,
-  { maxBytes, types }: Pick<Config["uploads"], "maxBytes" | "types">,
+  { maxBytes, types }: Pick<Settings["uploads"], "maxBytes" | "types">,
 ): Promise<Omit<Upload, "fields">> {
   const { head, stream } = await peek(part.stream);
   try {
@@ -96,7 +102,7 @@ async function peek(
 
 /**
  * Runs the transaction that refers to the upload. When it surely failed the bytes are removed; when it may have been
- * committed they stay, and the sweep decides.
+ * committed they stay, and the sweep removes them later if nothing refers to them.
  */
 export async function referringTo<R>(
   upload: Upload,
@@ -111,4 +117,4 @@ export async function referringTo<R>(
   }
 }
 
-const SURE = [ApiError, VersionConflict, UniqueConflict, ReferenceConflict, TooLarge];
+const SURE = [Repeated, ApiError, VersionConflict, UniqueConflict, ReferenceConflict, TooLarge];

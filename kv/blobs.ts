@@ -1,14 +1,16 @@
 // Bytes in KV: chunks under the blob's id, several a commit; what describes the blob is written before and after.
-import { createHash } from "node:crypto";
-import { newId } from "../ids.ts";
-import { type Blobs, TooLarge } from "../store.ts";
-import type { Client, Mutation } from "./client.ts";
+import { newId } from "../core/ids.ts";
+import { type Flow, outflow } from "../core/outflow.ts";
+import { Chunks } from "../storage/chunks.ts";
+import { type Blobs, VersionConflict } from "../storage/port.ts";
+import type { Check, Client, Mutation, Op } from "./client.ts";
 import { blobKey, BLOBS_PREFIX, chunkKey, MAX_ID_LENGTH } from "./keys.ts";
+import { KIB } from "../core/units.ts";
 
-const CHUNK_BYTES = 60 * 1024;
+const CHUNK_BYTES = 60 * KIB;
 /** Chunks in one commit, which may have 800 KiB. */
 const CHUNKS_A_COMMIT = 12;
-/** Chunks read at a time: a range costs a third of what as many keys do. */
+/** Chunks read at a time, as one range of keys: that costs a third of reading each by its key. */
 const CHUNKS_A_READ = 16;
 const BATCH = 500;
 
@@ -26,15 +28,18 @@ export class KvBlobs implements Blobs {
     stream: ReadableStream<Uint8Array>,
     { maxBytes, id: given }: { readonly maxBytes: number; readonly id?: string },
   ): Promise<{ readonly id: string; readonly size: number; readonly sha256: string }> {
+    this.client.room.admitBytes();
     const putAt = this.clock().getTime();
     const id = given ?? newId(putAt);
-    const hash = createHash("sha256");
+    const chunks = new Chunks({ length: CHUNK_BYTES, maxBytes });
     try {
-      // First, so that the bytes of a put that was cut off can be found.
-      await this.#describe(id, { putAt, size: null });
-      const size = await this.#write(id, stream, maxBytes, (bytes) => hash.update(bytes));
-      await this.#describe(id, { putAt, size });
-      return { id, size, sha256: hash.digest("hex") };
+      // Described before the first chunk, so that a sweep finds the bytes of a put that was cut off.
+      const begun = await this.#commit(id, [describe(id, { putAt, size: null })]);
+      await this.#write(id, begun, chunks.of(stream));
+      const { size } = chunks;
+      const done = describe(id, { putAt: this.clock().getTime(), size });
+      await this.#commit(id, [standing(id, begun), done]);
+      return { id, size, sha256: chunks.sha256() };
     } catch (error) {
       await this.remove(id).catch(() => {});
       throw error;
@@ -53,13 +58,19 @@ export class KvBlobs implements Blobs {
     return this.#read(id, start, end);
   }
 
-  async remove(id: string): Promise<void> {
-    for (;;) {
+  /** The description is removed with the first chunks: a put that is still under way can then add no more. */
+  async remove(id: string, putBefore = Infinity): Promise<void> {
+    const { value, versionstamp } = await this.client.get(blobKey(id));
+    if (value !== null && (value as BlobRecord).putAt >= putBefore) return;
+    for (let check: Op[] = [standing(id, versionstamp)];; check = []) {
       const chunks = await this.client.list({ prefix: ["blob", id] }, { limit: CHUNKS_A_COMMIT });
-      await this.client.commit([
+      const removed = await this.client.commit([
+        ...check,
         ...chunks.map(({ key }): Mutation => ({ kind: "delete", key: key as readonly string[] })),
         { kind: "delete", key: blobKey(id) },
       ]);
+      // The check failed: the put was completed since its description was read, so that is read again.
+      if (removed === null) return await this.remove(id, putBefore);
       if (chunks.length < CHUNKS_A_COMMIT) return;
     }
   }
@@ -79,71 +90,70 @@ export class KvBlobs implements Blobs {
     }
   }
 
-  async #describe(id: string, value: BlobRecord): Promise<void> {
-    await this.client.commit([{ kind: "set", key: blobKey(id), value }]);
+  /** @throws {VersionConflict} The blob was removed since it was begun. */
+  async #commit(id: string, ops: readonly Op[]): Promise<string> {
+    const versionstamp = await this.client.commit(ops);
+    if (versionstamp === null) throw new VersionConflict("blobs", id);
+    return versionstamp;
   }
 
   /** Holds no more than one commit's chunks in memory. */
-  async #write(
-    id: string,
-    stream: ReadableStream<Uint8Array>,
-    maxBytes: number,
-    seen: (bytes: Uint8Array) => void,
-  ): Promise<number> {
-    let size = 0;
-    let chunk = new Uint8Array(CHUNK_BYTES);
-    let filled = 0;
+  async #write(id: string, begun: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     let n = 0;
     let sets: Mutation[] = [];
     const flush = async () => {
-      if (sets.length > 0) await this.client.commit(sets);
+      if (sets.length > 0) await this.#commit(id, [standing(id, begun), ...sets]);
       sets = [];
     };
-    for await (const bytes of stream) {
-      size += bytes.length;
-      if (size > maxBytes) throw new TooLarge("a file", maxBytes);
-      seen(bytes);
-      for (let at = 0; at < bytes.length;) {
-        const taken = bytes.subarray(at, at + CHUNK_BYTES - filled);
-        chunk.set(taken, filled);
-        at += taken.length;
-        filled += taken.length;
-        if (filled < CHUNK_BYTES) continue;
-        sets.push({ kind: "set", key: chunkKey(id, n++), value: chunk });
-        chunk = new Uint8Array(CHUNK_BYTES);
-        filled = 0;
-        if (sets.length === CHUNKS_A_COMMIT) await flush();
-      }
-    }
-    if (filled > 0) {
-      sets.push({ kind: "set", key: chunkKey(id, n), value: chunk.subarray(0, filled) });
+    for await (const value of chunks) {
+      sets.push({ kind: "set", key: chunkKey(id, n++), value });
+      if (sets.length === CHUNKS_A_COMMIT) await flush();
     }
     await flush();
-    return size;
   }
 
-  /** While a batch of chunks is sent, the next one is read. */
+  /** While a batch of chunks is sent, the next one is read, as long as there is room for both. */
   #read(id: string, start: number, end: number): ReadableStream<Uint8Array> {
     const last = Math.ceil(end / CHUNK_BYTES);
     let n = Math.floor(start / CHUNK_BYTES);
-    let reading = this.#chunks(id, n, last);
+    let flow: Flow;
+    let ahead: Promise<readonly Uint8Array[]> | null = null;
+    const next = () => this.#chunks(id, n, last, Math.ceil(flow.pieces(CHUNK_BYTES) / 2));
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-      const chunks = await reading;
-      reading = this.#chunks(id, n + CHUNKS_A_READ, last);
-      // Whoever stops listening leaves it behind.
-      reading.catch(() => {});
-      for (const value of chunks) {
-        const at = n++ * CHUNK_BYTES;
+      flow.taken();
+      const chunks = await (ahead ?? next());
+      const first = n;
+      n += chunks.length;
+      ahead = flow.pieces(CHUNK_BYTES) > 1 ? next() : null;
+      // When the reader cancels, nobody awaits this read any more: its failure must not count as unhandled.
+      ahead?.catch(() => {});
+      chunks.forEach((value, i) => {
+        const at = (first + i) * CHUNK_BYTES;
         const bytes = value.subarray(Math.max(0, start - at), Math.max(0, end - at));
         if (bytes.length > 0) controller.enqueue(bytes);
-      }
-      if (n >= last) controller.close();
+      });
+      if (n < last) return;
+      flow.close();
+      controller.close();
     };
-    return new ReadableStream({ pull });
+    return new ReadableStream({
+      start: (controller) => void (flow = outflow.open((error) => controller.error(error))),
+      pull: (controller) =>
+        pull(controller).catch((error) => {
+          flow.close();
+          throw error;
+        }),
+      cancel: () => flow.close(),
+    });
   }
 
-  async #chunks(id: string, first: number, last: number): Promise<readonly Uint8Array[]> {
-    const length = Math.max(0, Math.min(CHUNKS_A_READ, last - first));
+  async #chunks(
+    id: string,
+    first: number,
+    last: number,
+    most: number,
+  ): Promise<readonly Uint8Array[]> {
+    const length = Math.max(0, Math.min(CHUNKS_A_READ, most, last - first));
     if (length === 0) return [];
     const start = chunkKey(id, first) as Deno.KvKey;
     const end = chunkKey(id, first + length) as Deno.KvKey;
@@ -153,4 +163,13 @@ export class KvBlobs implements Blobs {
     }
     return entries.map(({ value }) => value as Uint8Array);
   }
+}
+
+function describe(id: string, value: BlobRecord): Mutation {
+  return { kind: "set", key: blobKey(id), value };
+}
+
+/** Checks that the blob's description has not changed since it had this version. */
+function standing(id: string, versionstamp: string | null): Check {
+  return { kind: "check", key: blobKey(id), versionstamp };
 }

@@ -1,24 +1,27 @@
 // Deno KV as this engine uses it: typed operations, KV's limits, and lost connections as StoreUnavailable.
-import { StoreUnavailable } from "../store.ts";
+import { StoreFull, StoreUnavailable } from "../storage/port.ts";
+import { Room } from "../storage/room.ts";
 import { valueSize } from "./codec.ts";
 import { type Key, keySize } from "./keys.ts";
+import { KIB } from "../core/units.ts";
+import { delay } from "../core/delay.ts";
 
 /** https://docs.deno.com/deploy/kv/ and the `ext/kv` of Deno, which also bounds the total of all keys. */
 export const LIMITS = {
   checks: 100,
   mutations: 1000,
   keysOfGetMany: 10,
-  commitBytes: 800 * 1024,
-  commitKeyBytes: 80 * 1024,
+  commitBytes: 800 * KIB,
+  commitKeyBytes: 80 * KIB,
 } as const;
 
 /** Milliseconds after which a KV Connect server that does not answer counts as lost. */
-const REMOTE_TIMEOUT = 10_000;
+const REMOTE_TIMEOUT = 5000;
 
 /** Milliseconds to try again while another process writes to the same file, and between tries. */
-const LOCKED_TIMEOUT = 10_000;
+const LOCKED_TIMEOUT = 5000;
 const LOCKED_DELAY = 2;
-/** What KV says of operations that it refuses for what they are. */
+/** How KV words its refusal of an operation that is itself wrong, such as a value over its limit. */
 const MISUSE = /too large|too many|expected |empty|sum/i;
 
 export interface Check {
@@ -49,7 +52,7 @@ export interface Entry {
   readonly versionstamp: string | null;
 }
 
-/** What operations take of a commit: for what fits into one. */
+/** How much of KV's limits for one commit some operations use up. */
 export class CommitSize {
   checks = 0;
   mutations = 0;
@@ -86,13 +89,17 @@ export class CommitSize {
 }
 
 export class Client {
-  constructor(readonly kv: Deno.Kv, readonly remote: boolean) {}
+  constructor(
+    readonly kv: Deno.Kv,
+    readonly remote: boolean,
+    readonly room: Room = new Room(),
+  ) {}
 
   async get(key: Key): Promise<Entry> {
     return await this.#guard(() => this.kv.get(key as Deno.KvKey, { consistency: "strong" }));
   }
 
-  /** In the order of the keys; each ten are one snapshot. */
+  /** The entries in the order of the keys; every ten keys are read as one snapshot. */
   async getMany(keys: readonly Key[]): Promise<readonly Entry[]> {
     const batches: Promise<readonly Entry[]>[] = [];
     for (let at = 0; at < keys.length; at += LIMITS.keysOfGetMany) {
@@ -143,14 +150,14 @@ export class Client {
   }
 
   async #guard<T>(operate: () => Promise<T>): Promise<T> {
-    const end = Date.now() + LOCKED_TIMEOUT;
+    const end = performance.now() + LOCKED_TIMEOUT;
     for (;;) {
       try {
         return await (this.remote ? inTime(operate()) : operate());
       } catch (error) {
-        if (!isLocked(error) || Date.now() > end) throw unavailable(error);
+        if (!isLocked(error) || performance.now() > end) throw this.room.noting(unavailable(error));
       }
-      await new Promise((resolve) => setTimeout(resolve, LOCKED_DELAY));
+      await delay(LOCKED_DELAY);
     }
   }
 }
@@ -161,10 +168,11 @@ export function unavailable(error: unknown): unknown {
   const misuse = error instanceof RangeError ||
     (error instanceof TypeError && MISUSE.test(reason));
   if (misuse || error instanceof StoreUnavailable) return error;
+  if (/disk is full|No space left/i.test(reason)) return new StoreFull({ cause: error });
   return new StoreUnavailable(`Cannot reach Deno KV: ${reason}`, { cause: error });
 }
 
-/** Another process is writing to the same file: nothing was done. */
+/** Whether the operation failed, with nothing done, because another process is writing to the same file. */
 function isLocked(error: unknown): boolean {
   return error instanceof TypeError && error.message === "database is locked";
 }

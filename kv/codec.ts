@@ -1,12 +1,13 @@
 // Records as KV values: JSON text; what is too long for one value is split into parts of UTF-8.
 import { createHash } from "node:crypto";
-import { type Entity, TooLarge } from "../store.ts";
-import { deepFreeze } from "../transact.ts";
+import { type Entity, TooLarge } from "../storage/port.ts";
+import { textBytes } from "../storage/memory/records.ts";
+import { deepFreeze } from "../storage/records.ts";
+import { KIB } from "../core/units.ts";
+import { MAX_RECORD_BYTES } from "../storage/limits.ts";
 
 /** Longest value that is written in one piece, in bytes; KV's own limit is 64 KiB. */
-export const MAX_VALUE_BYTES = 60 * 1024;
-/** Longest record, in bytes of its JSON. */
-export const MAX_RECORD_BYTES = 512 * 1024;
+export const MAX_VALUE_BYTES = 60 * KIB;
 /** Text up to this length fits one value whatever its characters: KV stores two bytes a character at most. */
 const MAX_TEXT_LENGTH = MAX_VALUE_BYTES / 2;
 /** What the serialization of a text or of bytes adds, at most. */
@@ -21,25 +22,26 @@ export interface SplitHeader {
 export interface EncodedRecord {
   readonly value: string | Uint8Array | SplitHeader;
   readonly parts: readonly Uint8Array[];
-  /** Characters of its JSON. */
-  readonly length: number;
+  /** Bytes that its JSON takes in memory, as JavaScript's text. */
+  readonly bytes: number;
 }
 
 /** @throws {TooLarge} */
 export function encodeRecord(collection: string, record: Entity): EncodedRecord {
   const json = JSON.stringify({ ...record, rev: undefined });
-  if (json.length <= MAX_TEXT_LENGTH) return { value: json, parts: [], length: json.length };
+  const held = textBytes(json);
+  if (json.length <= MAX_TEXT_LENGTH) return { value: json, parts: [], bytes: held };
   const bytes = new TextEncoder().encode(json);
   if (bytes.length > MAX_RECORD_BYTES) {
     throw new TooLarge(`${collection} ${record.id}`, MAX_RECORD_BYTES);
   }
-  if (bytes.length <= MAX_VALUE_BYTES) return { value: bytes, parts: [], length: json.length };
+  if (bytes.length <= MAX_VALUE_BYTES) return { value: bytes, parts: [], bytes: held };
   const parts: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += MAX_VALUE_BYTES) {
     parts.push(bytes.slice(at, at + MAX_VALUE_BYTES));
   }
   const tag = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
-  return { value: { parts: parts.length, tag }, parts, length: json.length };
+  return { value: { parts: parts.length, tag }, parts, bytes: held };
 }
 
 /** Whether a stored value is only the header of a split record. */
@@ -47,10 +49,10 @@ export function isSplit(value: unknown): value is SplitHeader {
   return typeof value === "object" && value !== null && "parts" in value;
 }
 
-/** A frozen record, and how much memory it takes, in bytes, roughly. */
+/** A frozen record, and the text that it was decoded from. */
 export interface Decoded<T> {
   readonly record: T;
-  readonly size: number;
+  readonly text: string;
 }
 
 /** @param parts All parts, in order, when the value is a header. */
@@ -64,12 +66,7 @@ export function decodeRecord<T extends Entity>(
     : new TextDecoder().decode(value instanceof Uint8Array ? value : join(parts));
   const record: { rev: string } = JSON.parse(json);
   record.rev = rev;
-  return { record: deepFreeze(record) as T, size: memoryOf(json.length) };
-}
-
-/** Memory of a decoded record, in bytes: its characters, and the objects and pointers around them. */
-export function memoryOf(jsonLength: number): number {
-  return 256 + 2 * jsonLength;
+  return { record: deepFreeze(record) as T, text: json };
 }
 
 /** Bytes of a serialized value, at most. */

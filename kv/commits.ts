@@ -1,15 +1,21 @@
-// Commits: those that wait together are one atomic operation, one that does not fit is a large commit; then memory
-// follows, in the same turn.
-import { type Actor, type Change, type Entity, UniqueConflict, VersionConflict } from "../store.ts";
-import { seal } from "../transact.ts";
+// Sends commits to KV: those that wait at the same time share one atomic operation, and one that does not fit into an
+// operation becomes a large commit. Memory is brought up to date in the same turn as the answer.
+import {
+  type Actor,
+  type Change,
+  type Entity,
+  UniqueConflict,
+  VersionConflict,
+} from "../storage/port.ts";
 import { type Client, CommitSize } from "./client.ts";
 import type { Gate } from "./gate.ts";
 import { operationsOf, type SmallCommit, takeGroup } from "./group.ts";
 import { positionOf, versionstampOf } from "./journal.ts";
 import { keyText, recordKey } from "./keys.ts";
 import { findConflict, type LargeCommits, type LargeCommitted } from "./large_commit.ts";
-import type { Applied, Memory } from "./memory.ts";
+import type { Applied, Memory } from "../storage/memory/memory.ts";
 import { type CommitPlan, type Declarations, planCommit } from "./plan.ts";
+import { seal } from "../storage/records.ts";
 
 // deno-lint-ignore no-explicit-any -- memories of different records in one map
 export type Memories = ReadonlyMap<string, Memory<any>>;
@@ -20,10 +26,13 @@ export interface Committed {
   readonly changes: ReadonlyMap<string, readonly Applied<Entity>[]>;
 }
 
-/** A check that fails for no reason to be found is tried again this often: another's large commit has passed. */
+/**
+ * How often a commit is tried whose checks failed although no conflict is found afterwards: then it was the lease of
+ * another process's large commit that was in the way.
+ */
 const MAX_TRIES = 20;
 
-/** Atomic operations sent at a time. */
+/** Atomic operations that may be under way at a time. */
 const MAX_ON_THEIR_WAY = 2;
 
 interface Pending extends SmallCommit {
@@ -32,7 +41,7 @@ interface Pending extends SmallCommit {
 }
 
 export class Commits {
-  /** The last commit that was sent: memory follows in that order. */
+  /** Settles when the last operation that was sent is done: memory takes the commits in the order they were sent. */
   #last: Promise<void> = Promise.resolve();
   readonly #queue: Pending[] = [];
   #onTheirWay = 0;
@@ -66,7 +75,7 @@ export class Commits {
     });
   }
 
-  /** While some are on their way, the others gather. */
+  /** Sends the next group, if another may be under way; what has to wait gathers into larger groups. */
   #sendNext(): void {
     if (this.#onTheirWay === MAX_ON_THEIR_WAY || this.#queue.length === 0) return;
     this.#onTheirWay++;
@@ -76,7 +85,7 @@ export class Commits {
     });
   }
 
-  /** Resolves when it is known what the operation did; commits that are tried again go on. */
+  /** Resolves when the group's operation is answered; it does not wait for commits that are then retried alone. */
   async #commitGroup(group: readonly Pending[]): Promise<void> {
     try {
       const committed = await this.#send(group.map(({ plan }) => plan));
@@ -89,7 +98,7 @@ export class Commits {
     }
   }
 
-  /** @param failed It was sent alone before. */
+  /** @param failed Whether the commit has already been sent alone, and failed. */
   async #retry(plan: CommitPlan, failed: boolean): Promise<Committed | null> {
     for (let tries = 1;; tries++) {
       if (tries > 1 || !failed) {
@@ -108,7 +117,7 @@ export class Commits {
     return await this.gate.together(async () => {
       const before = this.#last;
       const sent = this.client.commit(operationsOf(plans, this.options.shared));
-      // Resolves to nothing: what it resolves to stays in memory, and would hold what all before it resolved to.
+      // It resolves to undefined, because a result would keep the result before it in memory, and so all of them.
       this.#last = Promise.allSettled([before, sent]).then(() => {});
       const rev = await sent;
       await before;
@@ -134,7 +143,7 @@ export class Commits {
       return await this.large.run(plan);
     } catch (error) {
       if (isConflict(error)) throw error;
-      // It may be decided: nobody passes before it is finished or dropped.
+      // It is unknown whether the commit was decided: nothing may pass until its log is finished or dropped.
       this.gate.repair = async () => {
         await (this.options.shared ? this.large.settled() : this.large.recover());
         await this.options.onLost();
@@ -149,12 +158,12 @@ export class Commits {
     revOf: (collection: string, id: string) => string,
   ): Committed {
     const changes = new Map<string, Applied<Entity>[]>();
-    for (const { collection, id, after, size } of plan.records) {
+    for (const { collection, id, after, bytes } of plan.records) {
       const rev = after ? revOf(collection, id) : versionstampOf(seq);
       const record = after && seal(after, rev);
       const list = changes.get(collection);
-      if (list) list.push({ id, record, rev, size });
-      else changes.set(collection, [{ id, record, rev, size }]);
+      if (list) list.push({ id, record, rev, bytes });
+      else changes.set(collection, [{ id, record, rev, bytes }]);
     }
     const committed = { seq, changes };
     this.options.onCommit(committed);

@@ -1,5 +1,5 @@
-// Who follows the journal: where this process is in it, and the iterables that wait for more.
-import type { JournalEntry } from "../store.ts";
+// Following the journal: how far this process has got in it, and the iterables that wait for further entries.
+import type { JournalEntry } from "../storage/port.ts";
 import type { Journal } from "./journal.ts";
 
 const BATCH = 100;
@@ -11,7 +11,7 @@ export class Feed {
   /** @param position The last entry that memory has followed. */
   constructor(readonly journal: Journal, public position: string) {}
 
-  /** Memory has followed the journal up to here. */
+  /** To be called when memory has followed the journal up to `seq`. */
   advance(seq: string): void {
     if (seq > this.position) this.position = seq;
     this.#wake();
@@ -22,7 +22,7 @@ export class Feed {
     this.#wake();
   }
 
-  /** Entries after `seq`, as memory follows them. */
+  /** The journal's entries after a position, each as soon as memory has followed it. */
   async *changes(
     { after = this.position, signal }: { readonly after?: string; readonly signal?: AbortSignal } =
       {},

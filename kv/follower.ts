@@ -1,19 +1,20 @@
 // How memory follows a store that other processes write to: by the journal, in its order, one entry at a time.
-import type { Entity, JournalEntry } from "../store.ts";
+import type { Entity, JournalEntry } from "../storage/port.ts";
 import type { Access } from "./access.ts";
 import type { Committed, Memories } from "./commits.ts";
 import type { Feed } from "./feed.ts";
 import { type Journal, versionstampOf } from "./journal.ts";
-import type { Applied, Memory } from "./memory.ts";
+import type { Applied, Memory } from "../storage/memory/memory.ts";
+import { textBytes } from "../storage/memory/records.ts";
 
 const BATCH = 100;
 /** Milliseconds between looks at the journal; other processes may see an old state for two seconds at most. */
 const POLL = 1000;
-/** Changes of one collection in an entry from which its projection is filled anew. */
+/** From more changes than this to one collection in an entry, its memory is reset and filled anew. */
 const BULK = 2000;
 
 export class Follower {
-  /** This process's own commits whose entries have not been met. */
+  /** This process's own commits whose journal entries it has not read yet, by position. */
   readonly #own = new Map<string, Committed>();
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
@@ -29,7 +30,7 @@ export class Follower {
     this.#poll();
   }
 
-  /** Memory then knows every commit that was done before the call. */
+  /** When it resolves, memory knows every commit that was done before the call. */
   catchUp(): Promise<void> {
     if (!this.#running) {
       this.#running = this.#follow().finally(() => this.#running = null);
@@ -43,7 +44,7 @@ export class Follower {
     return this.#next;
   }
 
-  /** A commit of this process: memory follows it before this answers, or takes it as it is when KV is lost. */
+  /** Follows the journal up to a commit of this process; when KV cannot be read, memory takes the commit alone. */
   async follow(committed: Committed): Promise<void> {
     this.#own.set(committed.seq, committed);
     try {
@@ -62,7 +63,7 @@ export class Follower {
 
   #poll(): void {
     this.#timer = setTimeout(async () => {
-      // A lost connection shows in the reads that need it.
+      // A lost connection needs no report here: requests that need to read will meet it themselves.
       await this.catchUp().catch(() => {});
       if (!this.#closed) this.#poll();
     }, POLL);
@@ -85,8 +86,8 @@ export class Follower {
   #applyOwn({ changes }: Committed): void {
     for (const [collection, applied] of changes) {
       const memory: Memory<Entity> = this.memories.get(collection)!;
-      // What is in memory may be newer: an entry before this one was read after it.
-      memory.apply(applied.filter(({ id, rev }) => !((memory.cache.get(id)?.rev ?? "") > rev)));
+      // Memory may hold a newer version already: earlier entries were followed by reading the records as they are now.
+      memory.apply(applied.filter(({ id, rev }) => !((memory.records.revOf(id) ?? "") > rev)));
     }
   }
 
@@ -107,7 +108,7 @@ export class Follower {
       id,
       record: stored[n]?.record ?? null,
       rev: stored[n]?.record.rev ?? versionstampOf(seq),
-      size: stored[n]?.size ?? 0,
+      bytes: stored[n] ? textBytes(stored[n].text) : 0,
     }));
     memory.apply(applied);
   }

@@ -1,4 +1,4 @@
-// A gate in the process: many pass together while it is open; one that needs the store alone closes it.
+// A lock within the process: operations run side by side, except while one that needs the store to itself is running.
 
 export class Gate {
   #inside = 0;
@@ -10,7 +10,7 @@ export class Gate {
   /** When set, it is run alone, until it succeeds, before anything else passes. */
   repair: (() => Promise<void>) | null = null;
 
-  /** Runs with others. Must not be nested: one that waits to be alone would never be. */
+  /** Runs beside others. Must not be nested: an `alone` that came between would wait for the outer call forever. */
   async together<T>(run: () => Promise<T>): Promise<T> {
     while (this.#closed || this.repair) {
       if (this.#closed) await new Promise<void>((resolve) => this.#queue.push(resolve));

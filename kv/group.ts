@@ -1,9 +1,9 @@
-// Commits that are one atomic operation: they share its costs, the sync to disk above all.
+// Several commits in one atomic operation, so that they share its cost, above all the sync to disk.
 import { CommitSize, type Op } from "./client.ts";
 import { LEASE_KEY } from "./keys.ts";
 import { closingOf, type CommitPlan } from "./plan.ts";
 
-/** Characters of a group's entries in the journal: they are one value, of two bytes a character at most. */
+/** Characters of a group's journal entries: together they are one KV value, with two bytes a character at most. */
 const MAX_ENTRIES_LENGTH = 30_000;
 
 /** A commit that fits into one atomic operation. */
@@ -63,7 +63,7 @@ class Group {
     }
     for (const [key, { versionstamp }] of guards) {
       if (this.#written.has(key)) return false;
-      // Of two that expect different versions one is to fail alone.
+      // Two commits that expect different versions of a key cannot both succeed: apart, only one of them fails.
       const other = this.#checked.get(key);
       if (other !== undefined && other !== versionstamp) return false;
     }

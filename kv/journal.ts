@@ -1,13 +1,12 @@
 // The journal: one entry per commit, in the order of commits, kept for a week. Commits that were one atomic operation
 // share a key.
-import { newId } from "../ids.ts";
-import type { Actor, JournalEntry } from "../store.ts";
+import { newId } from "../core/ids.ts";
+import type { Actor, JournalEntry } from "../storage/port.ts";
 import type { Client, Entry, Mutation } from "./client.ts";
 import { JOURNAL_PREFIX, journalKey, journalPartKey } from "./keys.ts";
+import { JOURNAL_RETENTION } from "../storage/limits.ts";
 
-/** Milliseconds. */
-const RETENTION = 7 * 24 * 60 * 60 * 1000;
-/** Of an entry, or of a part of one that is longer. In characters of JSON, which KV stores in two bytes at most. */
+/** Longest entry, or part of one that is split: in characters of JSON, each of which KV stores in two bytes at most. */
 const MAX_LENGTH = 20_000;
 
 type ChangeTuple = readonly [collection: string, id: string, op: "insert" | "update" | "remove"];
@@ -17,7 +16,7 @@ interface StoredEntry {
   readonly at: string;
   readonly actor: Actor;
   readonly changes: readonly ChangeTuple[];
-  /** Where the further changes are. */
+  /** Where the changes are that did not fit into the entry. */
   readonly more?: { readonly id: string; readonly parts: number };
 }
 
@@ -41,14 +40,14 @@ export function journalEntry(
       kind: "set",
       key: journalPartKey(id, n),
       value: JSON.stringify(part),
-      expireIn: RETENTION,
+      expireIn: JOURNAL_RETENTION,
     })),
   };
 }
 
 /** Stores the entries of the commits of one atomic operation. */
 export function journalMutation(entries: readonly string[]): Mutation {
-  return { kind: "journal", value: `[${entries.join()}]`, expireIn: RETENTION };
+  return { kind: "journal", value: `[${entries.join()}]`, expireIn: JOURNAL_RETENTION };
 }
 
 /**
@@ -83,7 +82,7 @@ export class Journal {
    */
   async read(after: string, limit: number, upTo = ""): Promise<JournalEntry[]> {
     if (upTo && after >= upTo) return [];
-    // What shares the versionstamp may come after the position too.
+    // Entries of the same atomic operation share a key, so some under the position's own key may come after it.
     const start = journalKey(versionstampOf(after)) as Deno.KvKey;
     const selector: Deno.KvListSelector = upTo
       ? { start, end: journalKey(`${versionstampOf(upTo)}\0`) as Deno.KvKey }

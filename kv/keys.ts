@@ -1,8 +1,8 @@
 // Where things are in Deno KV, and how long an encoded key is.
 import { createHash } from "node:crypto";
-import type { Scalar } from "../store.ts";
+import type { Scalar } from "../storage/port.ts";
 
-/** A part of every key but the last of a journal entry, which KV fills with the commit's versionstamp. */
+/** A key as this engine writes it. Only a journal entry's key is made by KV, which puts the versionstamp into it. */
 export type Key = readonly (string | number | Uint8Array)[];
 
 /** Longest key that this engine writes, in bytes; KV's own limit is 2 KiB. */
@@ -18,6 +18,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   "journal",
   "journalPart",
   "lease",
+  "note",
   "part",
   "staged",
   "unique",
@@ -39,15 +40,16 @@ export const partKey = (collection: string, id: string, tag: string, n: number):
   n,
 ];
 export const countKey = (collection: string): Key => ["count", collection];
-/** Present when the collection holds a record whose id is no time at or after its `createdAt`. */
+/** Present when a record of the collection has an id that holds no time, or one that is before its `createdAt`. */
 export const unorderedKey = (collection: string): Key => ["unordered", collection];
 export const journalKey = (seq: string): Key => ["journal", seq];
 export const journalPartKey = (id: string, n: number): Key => ["journalPart", id, n];
 export const stagedKey = (transaction: string, n: number): Key => ["staged", transaction, n];
+export const noteKey = (name: string): Key => ["note", name];
 export const blobKey = (id: string): Key => ["blobs", id];
 export const chunkKey = (id: string, n: number): Key => ["blob", id, n];
 
-/** The key that holds a unique value; values too long for a key are hashed, as bytes, which no text equals. */
+/** The key that holds a unique value. Values too long for a key are hashed; a hash is bytes, so it equals no text. */
 export function uniqueKey(collection: string, key: string, values: readonly Scalar[]): Key {
   const full = ["unique", collection, key, ...values] as Key;
   if (keySize(full) <= MAX_KEY_BYTES) return full;
@@ -83,7 +85,7 @@ export function utf8Size(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit < 0x80) continue;
-    // A surrogate is half of a sequence of four bytes.
+    // A surrogate pair is four bytes in UTF-8, so each half adds one to the one already counted.
     size += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
   }
   return size;

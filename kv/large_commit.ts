@@ -1,24 +1,24 @@
 // Commits beyond KV's limits, still all or nothing: the writes are staged as a redo log, one commit decides, then
 // they are applied in batches. A decided log is finished by whoever finds it; an undecided one is dropped.
-import { newId } from "../ids.ts";
-import { VersionConflict } from "../store.ts";
+import { newId } from "../core/ids.ts";
+import { VersionConflict } from "../storage/port.ts";
 import { type Check, type Client, CommitSize, type Mutation, type Op } from "./client.ts";
 import { valueSize } from "./codec.ts";
 import { keySize, keyText, LEASE_KEY, STAGED_PREFIX, stagedKey } from "./keys.ts";
 import { closingOf, type CommitPlan } from "./plan.ts";
+import { KIB } from "../core/units.ts";
+import { delay } from "../core/delay.ts";
 
 /** What holds the store while a large commit runs. */
 interface Lease {
   readonly transaction: string;
   readonly decided: boolean;
-  /** When it was last renewed, in milliseconds since the epoch. */
-  readonly at: number;
 }
 
 /** One value of the redo log. */
 interface Staged {
   readonly writes: readonly Mutation[];
-  /** To be done once, in the commit that ends the lease. */
+  /** True for writes that must be done only once: they go into the commit that ends the lease. */
   readonly closing: boolean;
 }
 
@@ -28,14 +28,17 @@ interface Held {
   rev: string;
 }
 
-/** Milliseconds without renewal after which a lease counts as abandoned. */
+/**
+ * Milliseconds without renewal after which a lease counts as abandoned: seen by this process and by its own monotonic
+ * clock, since the clocks of two machines need not agree.
+ */
 const ABANDONED_AFTER = 10_000;
 /** Milliseconds between looks at the lease of another process. */
 const POLL = 25;
-/** Of one value of the redo log, so that the largest single write still fits: bytes. */
-const STAGED_BYTES = 56 * 1024;
+/** Bytes of writes gathered into one value of the redo log; a larger write gets a value of its own, which KV holds. */
+const STAGED_BYTES = 56 * KIB;
 
-/** What renewing the lease takes of each commit, for sizes. */
+/** The operations that renew the lease, which take up room in each commit. */
 const LEASE_OPS: readonly Op[] = [
   { kind: "check", key: LEASE_KEY, versionstamp: null },
   { kind: "set", key: LEASE_KEY, value: "x".repeat(200) },
@@ -50,17 +53,27 @@ export interface LargeCommitted {
   readonly revs: Revs;
 }
 
-/** The lease was lost to another process, which has taken the commit for abandoned. */
+/** Another process has taken over the lease, because it believed the commit abandoned. */
 class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
 export class LargeCommits {
-  /** @param shared Other processes may write too. */
-  constructor(readonly client: Client, readonly shared: boolean) {}
+  /** The version of another process's lease, and since when it has been seen unchanged. */
+  #watched: { rev: string | null; since: number } = { rev: null, since: 0 };
 
   /**
-   * Nothing else of this process may write meanwhile.
+   * @param shared Other processes may write too.
+   * @param abandonedAfter In milliseconds.
+   */
+  constructor(
+    readonly client: Client,
+    readonly shared: boolean,
+    readonly abandonedAfter = ABANDONED_AFTER,
+  ) {}
+
+  /**
+   * Runs a large commit. Nothing else of this process may write meanwhile.
    *
    * @throws {VersionConflict}
    * @throws {UniqueConflict}
@@ -89,9 +102,16 @@ export class LargeCommits {
     for (;;) {
       const entry = await this.client.get(LEASE_KEY);
       if (entry.value === null) return;
-      if (Date.now() - (entry.value as Lease).at > ABANDONED_AFTER) await this.recover();
-      else await new Promise((resolve) => setTimeout(resolve, POLL));
+      if (this.#isAbandoned(entry.versionstamp)) await this.recover();
+      else await delay(POLL);
     }
+  }
+
+  /** Whether the lease has kept its version too long: every renewal changes it. */
+  #isAbandoned(rev: string | null): boolean {
+    const now = performance.now();
+    if (this.#watched.rev !== rev) this.#watched = { rev, since: now };
+    return now - this.#watched.since > this.abandonedAfter;
   }
 
   /** Finishes a decided commit and drops an undecided one, whoever began it. */
@@ -108,7 +128,7 @@ export class LargeCommits {
         staged.filter((part) => part.closing === closing).flatMap((part) => part.writes);
       await this.#apply(held, of(false), of(true));
     } catch (error) {
-      // Another process was faster.
+      // Another process has finished or dropped it first.
       if (!(error instanceof LeaseLost)) throw error;
     }
   }
@@ -116,7 +136,7 @@ export class LargeCommits {
   async #take(): Promise<Held> {
     const transaction = newId(Date.now());
     for (;;) {
-      const value: Lease = { transaction, decided: false, at: Date.now() };
+      const value: Lease = { transaction, decided: false };
       const rev = await this.client.commit([
         { kind: "check", key: LEASE_KEY, versionstamp: null },
         { kind: "set", key: LEASE_KEY, value },
@@ -163,7 +183,7 @@ export class LargeCommits {
 
   /** Commits while the lease is held, and renews it. */
   async #commit(held: Held, mutations: readonly Mutation[], decided: boolean): Promise<string> {
-    const value: Lease = { transaction: held.transaction, decided, at: Date.now() };
+    const value: Lease = { transaction: held.transaction, decided };
     const rev = await this.client.commit([
       leaseCheck(held),
       ...mutations,
@@ -206,7 +226,7 @@ export class LargeCommits {
   }
 }
 
-/** What a failed commit ran into: a changed record before a taken value; null when nothing, by now. */
+/** Why a commit failed: a changed record goes before a taken unique value; null when nothing conflicts any more. */
 export async function findConflict(
   client: Client,
   guards: CommitPlan["guards"],

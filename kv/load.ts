@@ -1,9 +1,10 @@
 // Bulk inserts: batches that fill a commit, several on their way at a time.
-import type { Change, CollectionDeclaration, Entity, Store } from "../store.ts";
+import type { Change, CollectionDeclaration, Entity, Store } from "../storage/port.ts";
 import { LIMITS } from "./client.ts";
+import { KIB } from "../core/units.ts";
 
-/** Characters of JSON in a batch: half of what a commit may have, since a character may take two bytes. */
-const BATCH_LENGTH = 300 * 1024;
+/** Characters of JSON in a batch: less than half of a commit's 800 KiB, since a character may take two bytes. */
+const BATCH_LENGTH = 300 * KIB;
 const BATCHES_ON_THEIR_WAY = 4;
 
 /** How many records were loaded. */
@@ -12,7 +13,7 @@ export async function loadRecords<T extends Entity>(
   collection: CollectionDeclaration<T>,
   records: Iterable<Omit<T, "rev">> | AsyncIterable<Omit<T, "rev">>,
 ): Promise<number> {
-  // One check a record and one a unique key; one is left for the lease of a shared store.
+  // Each record takes one check, and one more for each unique key; one check is left for the lease of a shared store.
   const checks = 1 + Object.keys(collection.unique).length;
   const maxRecords = Math.floor((LIMITS.checks - 1) / checks);
   const onTheirWay = new Set<Promise<void>>();

@@ -1,5 +1,8 @@
 // One process for a file: an advisory lock beside it, which the system releases when the process ends.
-import { dirname } from "node:path";
+import { fileProblem, makePrivateFile } from "../core/private_files.ts";
+
+/** Milliseconds to wait for a lock, where Deno cannot just try for it. */
+const LOCK_WAIT = 500;
 
 /** The file is in use by another process, or by another store of this one. */
 export class StoreLocked extends Error {
@@ -16,13 +19,28 @@ export class StoreLocked extends Error {
 /**
  * Creates the directories above the file and locks it.
  *
- * @param shared Let others in that share too, and keep those out that want it alone.
+ * @param shared Whether other processes may share the file; one that wants it for itself is kept out all the same.
  * @throws {StoreLocked}
+ * @throws {Error} The folder cannot be written to.
  */
 export async function lockFile(path: string, shared: boolean): Promise<Deno.FsFile> {
-  await Deno.mkdir(dirname(path), { recursive: true });
-  const file = await Deno.open(`${path}.lock`, { create: true, read: true, write: true });
-  if (await file.tryLock(!shared)) return file;
+  makePrivateFile(`${path}.lock`);
+  const file = await Deno.open(`${path}.lock`, { read: true, write: true }).catch((error) => {
+    throw fileProblem(`${path}.lock`, error);
+  });
+  if (await tryLock(file, !shared)) return file;
   file.close();
   throw new StoreLocked(path);
+}
+
+/** Deno before 2.6 can only wait for a lock: one that is not free within `LOCK_WAIT` counts as held by another. */
+async function tryLock(file: Deno.FsFile, exclusive: boolean): Promise<boolean> {
+  if (typeof file.tryLock === "function") return await file.tryLock(exclusive);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const taken = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), LOCK_WAIT);
+  });
+  const locked = await Promise.race([file.lock(exclusive).then(() => true), taken]);
+  clearTimeout(timer);
+  return locked;
 }

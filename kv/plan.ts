@@ -1,5 +1,5 @@
 // From changes to the operations of a commit: records, unique keys, counts, the journal, and the checks that guard them.
-import { timeOfId } from "../ids.ts";
+import { timeOfId } from "../core/ids.ts";
 import {
   type Actor,
   type Change,
@@ -7,9 +7,9 @@ import {
   type Entity,
   UniqueConflict,
   VersionConflict,
-} from "../store.ts";
+} from "../storage/port.ts";
 import type { Check, Mutation } from "./client.ts";
-import { type EncodedRecord, encodeRecord, isSplit, memoryOf } from "./codec.ts";
+import { type EncodedRecord, encodeRecord, isSplit } from "./codec.ts";
 import { journalEntry, journalMutation } from "./journal.ts";
 import {
   countKey,
@@ -26,19 +26,19 @@ export interface Guard extends Check {
   readonly conflict: () => VersionConflict | UniqueConflict;
 }
 
-/** A record as it will be. */
+/** A record that the commit writes; `after` is null when it removes it. */
 export interface PlannedWrite {
   readonly collection: string;
   readonly id: string;
   readonly after: Entity | null;
-  /** Memory that it takes, in bytes. */
-  readonly size: number;
+  /** Bytes of its text in memory. */
+  readonly bytes: number;
 }
 
 export interface CommitPlan {
-  /** By the text of the key. */
+  /** What the commit checks, by the text of the key. */
   readonly guards: ReadonlyMap<string, Guard>;
-  /** Sets and deletes: done twice they do the same. */
+  /** Sets and deletes: they may be repeated, because doing them twice changes nothing more. */
   readonly writes: readonly Mutation[];
   /** Texts of the keys of the records and unique values that it writes. */
   readonly written: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export interface CommitPlan {
   readonly records: readonly PlannedWrite[];
 }
 
-/** What commits in one atomic operation do once, after their writes: counts, and the entries in the journal. */
+/** What must be done exactly once for commits in one atomic operation: their counts, and their journal entries. */
 export function closingOf(plans: readonly CommitPlan[]): Mutation[] {
   const growth = new Map<string, number>();
   for (const [collection, by] of plans.flatMap((plan) => [...plan.growth])) {
@@ -114,7 +114,7 @@ class Planner {
     if (after && isUnordered(after)) this.#unordered.add(collection);
     const grown = this.#growth.get(collection) ?? 0;
     this.#growth.set(collection, grown + Number(!before) - Number(!after));
-    this.#records.push({ collection, id, after, size: encoded ? memoryOf(encoded.length) : 0 });
+    this.#records.push({ collection, id, after, bytes: encoded?.bytes ?? 0 });
     this.#journal.push([collection, id, kind]);
   }
 
@@ -202,7 +202,7 @@ class Planner {
   }
 }
 
-/** Null when a field of the key is absent: then the key is not held. */
+/** The key of a unique value; null when one of its fields is absent: such a record takes no unique value. */
 function keyOf(
   collection: string,
   unique: string,

@@ -1,16 +1,19 @@
 // The Deno KV engine: a Store on a local file, in memory, on a KV Connect server or on Deno Deploy.
 import { allCollections } from "../models/all.ts";
+import { fileProblem, makePrivateFile } from "../core/private_files.ts";
 import {
   type CollectionDeclaration,
   type Entity,
   type Reader,
   type Store,
+  StoreUnavailable,
+  UniqueConflict,
   VersionConflict,
-} from "../store.ts";
-import { createTransact } from "../transact.ts";
+} from "../storage/port.ts";
+import { Room } from "../storage/room.ts";
+import { createTransact } from "../storage/transact.ts";
 import { Access } from "./access.ts";
 import { KvBlobs } from "./blobs.ts";
-import { CacheBudget } from "../cache.ts";
 import { Client, unavailable } from "./client.ts";
 import { Commits, type Committed } from "./commits.ts";
 import { Feed } from "./feed.ts";
@@ -21,15 +24,21 @@ import { RESERVED_NAMES } from "./keys.ts";
 import { LargeCommits } from "./large_commit.ts";
 import { loadRecords } from "./load.ts";
 import { lockFile } from "./lock.ts";
-import { Memory } from "./memory.ts";
-import { KvReader } from "./reader.ts";
+import { Filling } from "../storage/memory/filling.ts";
+import { Memory } from "../storage/memory/memory.ts";
+import { MemoryReader } from "../storage/memory/reader.ts";
+import { RecordsBudget } from "../storage/memory/records.ts";
+import { holdLayout, KvNotes } from "./notes.ts";
+import { KvSource } from "./source.ts";
+import { Unreadable } from "./unreadable.ts";
+import { DEFAULT_CACHE_BYTES } from "../storage/limits.ts";
 
 export interface KvOptions {
   /** A file, `:memory:`, or the URL of a KV Connect server. Absent: the database that Deno Deploy binds. */
   readonly path?: string;
   /** @default the system's time */
   readonly clock?: () => Date;
-  /** For decoded records, in bytes. @default 64 MiB */
+  /** How many bytes of records are kept in memory. @default 64 MiB */
   readonly cacheMaxBytes?: number;
   /** @default every collection of the product */
   // deno-lint-ignore no-explicit-any -- a list of collections of different records
@@ -38,13 +47,18 @@ export interface KvOptions {
   readonly shared?: boolean;
 }
 
-const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+const NO_KV =
+  "Cannot open the store: this runtime offers no Deno KV. On Deno Deploy, bind a KV database to the " +
+  "application; elsewhere run with --unstable-kv. Or set DATABASE_URL, as in " +
+  "DATABASE_URL=postgres://user:password@host/database";
 
 /**
  * Opens the store. A local file is locked for this process, unless it is shared; directories above it are created.
  *
  * @throws {StoreLocked} Another process has the file.
  * @throws {StoreUnavailable}
+ * @throws {Error} The store has the layout of a newer program.
+ * @throws {Error} The file cannot be used: it says why, and what helps.
  */
 export async function openKvStore(options: KvOptions = {}): Promise<Store> {
   const { path } = options;
@@ -53,22 +67,36 @@ export async function openKvStore(options: KvOptions = {}): Promise<Store> {
   const shared = options.shared ?? !local;
   const lock = local && path !== ":memory:" ? await lockFile(path, shared) : null;
   try {
-    const kv = await Deno.openKv(path).catch((error) => {
-      throw unavailable(error);
+    if (lock) makePrivateFile(path!);
+    const kv = await openKv(path);
+    return await KvStore.open(new Client(kv, remote, new Room(lock ? path : undefined)), lock, {
+      ...options,
+      shared,
     });
-    return await KvStore.open(new Client(kv, remote), lock, { ...options, shared });
   } catch (error) {
     lock?.close();
-    throw error;
+    throw lock && error instanceof StoreUnavailable ? fileProblem(path!, error) : error;
+  }
+}
+
+/** Opens KV, which Deno has only with a flag; on Deno Deploy it is the database bound to the application. */
+async function openKv(path: string | undefined): Promise<Deno.Kv> {
+  if (typeof Deno.openKv !== "function") throw new StoreUnavailable(NO_KV);
+  try {
+    return await Deno.openKv(path);
+  } catch (error) {
+    throw path === undefined ? new StoreUnavailable(NO_KV, { cause: error }) : unavailable(error);
   }
 }
 
 /** Exported for tests that stand between the engine and KV. */
 export class KvStore implements Store {
   readonly blobs: KvBlobs;
+  readonly notes: KvNotes;
   readonly transact: Store["transact"];
   readonly #memories = new Map<string, Memory<Entity>>();
-  readonly #readers = new Map<string, KvReader<Entity>>();
+  readonly #readers = new Map<string, MemoryReader<Entity>>();
+  readonly #filling = new Filling();
   readonly #access: Access;
   readonly #commits: Commits;
   readonly #feed: Feed;
@@ -79,6 +107,7 @@ export class KvStore implements Store {
     lock: Deno.FsFile | null,
     options: KvOptions & { readonly shared: boolean },
   ): Promise<KvStore> {
+    await holdLayout(new KvNotes(client));
     const journal = new Journal(client);
     const large = new LargeCommits(client, options.shared);
     await (options.shared ? large.settled() : large.recover());
@@ -94,7 +123,7 @@ export class KvStore implements Store {
   ) {
     const { shared, clock = () => new Date(), collections = allCollections } = options;
     const gate = new Gate();
-    const budget = new CacheBudget(options.cacheMaxBytes ?? DEFAULT_CACHE_BYTES);
+    const budget = new RecordsBudget(options.cacheMaxBytes ?? DEFAULT_CACHE_BYTES);
     for (const declaration of collections) {
       if (RESERVED_NAMES.has(declaration.name)) {
         throw new Error(`Cannot open the store: no collection may be named ${declaration.name}`);
@@ -102,7 +131,7 @@ export class KvStore implements Store {
       this.#memories.set(declaration.name, new Memory<Entity>(declaration, budget));
     }
     this.#feed = feed;
-    this.#access = new Access(client, gate, large, shared);
+    this.#access = new Access(client, gate, large, shared, new Unreadable(collections));
     this.#follower = shared ? new Follower(feed.journal, feed, this.#access, this.#memories) : null;
     const declarations = new Map(collections.map((item) => [item.name, item]));
     this.#commits = new Commits(client, gate, large, declarations, {
@@ -112,6 +141,7 @@ export class KvStore implements Store {
       onLost: () => this.#forgetAll(),
     });
     this.blobs = new KvBlobs(client, clock);
+    this.notes = new KvNotes(client);
     this.transact = createTransact(this, clock);
   }
 
@@ -120,25 +150,37 @@ export class KvStore implements Store {
   }
 
   from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {
-    let reader = this.#readers.get(collection.name);
+    return this.#reader(collection.name) as unknown as Reader<T>;
+  }
+
+  /** Does nothing for a remote database, which may charge for what is read. */
+  warmUp(): void {
+    if (this.client.remote || this.options.path === undefined) return;
+    this.#filling.start([...this.#memories.keys()].map((name) => this.#reader(name)));
+  }
+
+  #reader(name: string): MemoryReader<Entity> {
+    let reader = this.#readers.get(name);
     if (!reader) {
-      const memory = this.#memories.get(collection.name);
-      if (!memory) throw new Error(`Cannot read ${collection.name}: there is no such collection`);
+      const memory = this.#memories.get(name);
+      if (!memory) throw new Error(`Cannot read ${name}: there is no such collection`);
       const follower = this.#follower;
-      const catchUp = follower && (() => follower.catchUp());
-      reader = new KvReader<Entity>(memory, this.#access, catchUp);
-      this.#readers.set(collection.name, reader);
+      const following = follower && { fresh: true, catchUp: () => follower.catchUp() };
+      reader = new MemoryReader<Entity>(memory, new KvSource(memory, this.#access), following);
+      this.#readers.set(name, reader);
     }
-    return reader as unknown as Reader<T>;
+    return reader;
   }
 
   async commit(...[changes, { actor }]: Parameters<Store["commit"]>): Promise<void> {
+    this.client.room.admit(changes);
     try {
       const committed = await this.#commits.commit(changes, actor);
       if (committed) await this.#follower?.follow(committed);
     } catch (error) {
-      // The next try must not plan with the same old state.
-      if (error instanceof VersionConflict) await this.#follower?.catchUp();
+      // Memory may have been behind: the next try must not plan with the same old state.
+      const old = error instanceof VersionConflict || error instanceof UniqueConflict;
+      if (old) await this.#follower?.catchUp();
       throw error;
     }
   }
@@ -154,8 +196,13 @@ export class KvStore implements Store {
     return this.#feed.changes(options);
   }
 
+  unreadable(): number {
+    return this.#access.unreadable.count;
+  }
+
   async ping(): Promise<void> {
     await this.client.get(["ping"]);
+    this.client.room.assert();
   }
 
   async close(): Promise<void> {
@@ -163,17 +210,17 @@ export class KvStore implements Store {
     this.#feed.close();
     this.client.close();
     this.lock?.close();
-    await Promise.resolve();
+    await this.#filling.close();
   }
 
-  /** On a store of this process alone memory follows at once; on a shared one by the journal. */
+  /** Memory takes the commit at once where this process has the store alone; on a shared store, from the journal. */
   #follow({ seq, changes }: Committed): void {
     if (this.#follower) return;
     for (const [collection, applied] of changes) this.#memories.get(collection)!.apply(applied);
     this.#feed.advance(seq);
   }
 
-  /** What KV holds now is not known: everything is read again. */
+  /** It is not known what KV holds now, so memory forgets everything and reads it again. */
   async #forgetAll(): Promise<void> {
     for (const memory of this.#memories.values()) memory.reset();
     this.#feed.advance(await this.#feed.journal.last());

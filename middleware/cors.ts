@@ -8,10 +8,11 @@ export interface CorsOptions {
 }
 
 const EXPOSED =
-  "ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, Idempotency-Replayed";
+  "ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, Idempotency-Replayed, " +
+  "Preference-Applied";
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const DEFAULT_HEADERS =
-  "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, X-Request-Id";
+  "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Prefer, X-Request-Id";
 
 /**
  * Adds the headers that the origin asks for, and answers preflights.

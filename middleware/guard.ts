@@ -1,22 +1,30 @@
 // The guard of variants with pages: who has no session gets 401 from the API, and the login page elsewhere.
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
-import { TOKEN_COOKIE, tokenCookie } from "../cookies.ts";
-import type { Endpoint } from "../endpoint.ts";
-import { ApiError } from "../errors.ts";
-import { fullPath } from "../mount.ts";
-import { principalOfToken } from "../services/principals.ts";
-import { loginPath } from "../services/redirects.ts";
+import { TOKEN_COOKIE, tokenCookie } from "../http/cookies.ts";
+import { type Endpoint, fullPath } from "../http/endpoint.ts";
+import { ApiError } from "../core/errors.ts";
+import { principalOfToken } from "../services/accounts/principals.ts";
+import { loginPath } from "../services/accounts/redirects.ts";
 import type { Services } from "../services/services.ts";
-import { renewToken } from "../services/sessions.ts";
-import { changesState, isForeign } from "./origin.ts";
-import { exchangeOf } from "./exchange.ts";
+import { renewToken } from "../services/accounts/sessions.ts";
+import { addressAsked } from "../http/address.ts";
+import { changesState, isForeign } from "../http/origin.ts";
+import { exchangeOf } from "../http/exchange.ts";
 
-/** By whole segments: `/loginx` is not public. */
-const PUBLIC_PAGES = ["/login", "/register", "/forgot-password", "/reset-password"];
-/** By whole segments. */
+/** Pages that need no session, with what is below them; whole segments are compared: `/loginx` is not public. */
+const PUBLIC_PAGES = [
+  "/login",
+  "/register",
+  "/forgot-password",
+  "/reset-password",
+  "/accept-invitation",
+  "/verify-email",
+  "/confirm-email",
+];
+/** Pages that need a session, with what is below them; whole segments are compared here too. */
 const PROTECTED_PAGES = ["/users"];
-/** The contract protects every path that starts so. */
+/** The contract protects every path that starts with these characters, `/dashboardx` too. */
 const PROTECTED_START = "/dashboard";
 
 /**
@@ -28,15 +36,16 @@ const PROTECTED_START = "/dashboard";
  * - With a cookie that is not good any more: 302 to the login page, the cookie cleared, on both. A client that asks
  *   for JSON and not for HTML gets 401 instead of a page it could not read.
  * - With a good one: the token is renewed before it expires, for as long as the session lasts.
- * - What changes state and comes from another site is refused with 403 when a cookie vouches for it.
+ * - What changes state and comes from another site is refused with 403 when a cookie vouches for it, or when it may
+ *   set one.
  */
 export function guard(services: Services, endpoints: readonly Endpoint[]): MiddlewareHandler {
-  const { basePath } = services.config;
+  const { basePath } = services.settings;
   const open = [...PUBLIC_PAGES, `${basePath}/auth`, ...openPaths(endpoints, basePath)];
   return async function guardMiddleware(c, next) {
     const { path } = c.req;
     const api = path.startsWith(`${basePath}/`);
-    assertOwnSite(c, services, api);
+    assertOwnSite(c, services, { api, signsIn: within(path, `${basePath}/auth`) });
     if (open.some((prefix) => within(path, prefix))) return await next();
     if (api) return await apiAnswer(c, services) ?? await next();
     return isProtectedPage(path) ? await pageAnswer(c, services) ?? await next() : await next();
@@ -59,12 +68,16 @@ function isProtectedPage(path: string): boolean {
     PROTECTED_PAGES.some((prefix) => within(path, prefix));
 }
 
-/** Pages take forms before there is a cookie: another site must not sign anyone in either. */
-function assertOwnSite(c: Context, { config }: Services, api: boolean): void {
+/** Signing in, by a form or the API, comes before there is a cookie: another site must not sign anyone in either. */
+function assertOwnSite(
+  c: Context,
+  { settings }: Services,
+  { api, signsIn }: { api: boolean; signsIn: boolean },
+): void {
   if (!changesState(c)) return;
-  const byCookie = !c.req.raw.headers.has("authorization") &&
-    getCookie(c, TOKEN_COOKIE) !== undefined;
-  if ((byCookie || !api) && isForeign(c, config)) {
+  const byBrowser = !c.req.raw.headers.has("authorization") &&
+    (signsIn || getCookie(c, TOKEN_COOKIE) !== undefined);
+  if ((byBrowser || !api) && isForeign(c, settings)) {
     throw new ApiError("FORBIDDEN", "Cannot accept the request: it comes from another site");
   }
 }
@@ -86,17 +99,17 @@ async function apiAnswer(c: Context, services: Services): Promise<Response | nul
 async function pageAnswer(c: Context, services: Services): Promise<Response | null> {
   const token = getCookie(c, TOKEN_COOKIE);
   if (token) return await isGood(c, services, token) ? null : toLogin(c, services);
-  const { pathname, search } = new URL(c.req.url);
+  const { pathname, search } = addressAsked(c);
   return redirect(c, loginPath(pathname + search));
 }
 
 /** Whether the token and its session are good; the answer then carries a younger token when it is due. */
 async function isGood(c: Context, services: Services, token: string): Promise<boolean> {
-  const { store, tokens, config, clock } = services;
+  const { store, tokens, settings, clock } = services;
   const principal = await principalOfToken(store, tokens, token);
   if (principal === null) return false;
   const renewed = await renewToken(tokens, principal.session, token, clock());
-  if (renewed) exchangeOf(c).headers["set-cookie"] = tokenCookie(c, config, renewed);
+  if (renewed) exchangeOf(c).headers["set-cookie"] = tokenCookie(c, settings, renewed);
   return true;
 }
 
@@ -104,8 +117,8 @@ function toLogin(c: Context, services: Services): Response {
   return redirect(c, loginPath(), { "set-cookie": cleared(c, services) });
 }
 
-function cleared(c: Context, { config }: Services): string {
-  return tokenCookie(c, config, "", 0);
+function cleared(c: Context, { settings }: Services): string {
+  return tokenCookie(c, settings, "", 0);
 }
 
 function redirect(c: Context, location: string, headers: Record<string, string> = {}): Response {

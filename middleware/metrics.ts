@@ -1,8 +1,18 @@
-// Prometheus metrics of one application: its requests, its store operations, and the process. Loaded only where mounted.
+// Prometheus metrics of one application: its requests, store operations and process. Loaded only where mounted.
 import process from "node:process";
 import { setImmediate } from "node:timers";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Metrics } from "../services/observed_store.ts";
+import type { Observed } from "../http/exchange.ts";
+import type { MetricsPage } from "../services/services.ts";
+import type { StoreObserver } from "../storage/observed.ts";
+
+/** What is measured of one application. */
+export interface Metrics extends MetricsPage {
+  /** Counts an answered request. */
+  readonly request: (observed: Observed) => void;
+  /** Counts a store operation. */
+  readonly operation: StoreObserver;
+}
 
 /** Upper bounds in seconds: from an answer out of memory to a password hash in a queue. */
 const REQUEST_BUCKETS = [

@@ -4,6 +4,7 @@ import { attendees, events, reminders } from "./calendar.ts";
 import type { CollectionDeclaration } from "./collection.ts";
 import { sales, tasks, visitors, visits } from "./dashboard.ts";
 import { documents, documentTags, documentViews, tags } from "./documents.ts";
+import { deletions } from "./deletions.ts";
 import { contents, files, fileVersions, storageUsage } from "./files.ts";
 import { folders } from "./folders.ts";
 import { idempotentAnswers } from "./idempotency.ts";
@@ -11,7 +12,7 @@ import { conversations, messages, participants, receipts } from "./messages.ts";
 import { notifications } from "./notifications.ts";
 import { permissions } from "./permissions.ts";
 import { roles } from "./roles.ts";
-import { passwordResets, sessions } from "./sessions.ts";
+import { emailLinks, passwordResets, sessions } from "./sessions.ts";
 import { shares } from "./shares.ts";
 import { checkins, snippets } from "./snippets.ts";
 import { teamMembers, teams } from "./teams.ts";
@@ -24,6 +25,7 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   users,
   sessions,
   passwordResets,
+  emailLinks,
   teams,
   teamMembers,
   documents,
@@ -52,4 +54,5 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   snippets,
   checkins,
   idempotentAnswers,
+  deletions,
 ];

@@ -11,7 +11,7 @@ export const auditLog = collection("auditLog", {
   /** Name of the collection. */
   target: z.string(),
   targetId: z.string(),
-  /** What the record was called then. */
+  /** What the record was called at that time. */
   targetName: z.string(),
   /** Names of the changed fields; never their values. */
   fields: z.array(z.string()),

@@ -7,8 +7,10 @@ import { publicUser } from "./users.ts";
 
 export const loginRequest = z.object({
   email: emailAddress,
-  /** Not held to the rules for new passwords: the answer to a short one is that it is wrong. */
+  /** Not held to the rules for new passwords: one that is too short is simply a wrong password. */
   password: z.string().max(1024),
+  /** Token of an earlier session. For clients without cookies, it shows that this device has signed in before. */
+  refreshToken: z.string().max(4096).optional(),
 });
 
 export const refreshRequest = z.object({ refreshToken: z.string().min(1).max(4096) });
@@ -21,6 +23,20 @@ export const resetPasswordRequest = z.object({
   confirmPassword: z.string().optional(),
 });
 
+export const verifyEmailRequest = z.object({
+  token: z.string().min(1).max(200),
+  /** The password of the account; whoever does not know it sets a new one in `newPassword`. */
+  password: z.string().max(1024).optional(),
+  newPassword: password.optional(),
+  confirmPassword: z.string().optional(),
+});
+
+export const confirmEmailRequest = z.object({
+  token: z.string().min(1).max(200),
+  /** The password of the account. */
+  password: z.string().max(1024),
+});
+
 export const changePasswordRequest = z.object({
   currentPassword: z.string().max(1024),
   newPassword: password,
@@ -30,7 +46,7 @@ export const changePasswordRequest = z.object({
 export const tokenPair = z.object({
   accessToken: z.string(),
   refreshToken: z.string(),
-  /** Of the access token, in seconds. */
+  /** Seconds for which the access token is valid. */
   expiresIn: z.number(),
 }).meta({ id: "TokenPair" });
 

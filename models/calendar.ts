@@ -1,7 +1,16 @@
 // Calendar events, their attendees and reminders.
 import { z } from "zod";
+import { enumFilter, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
-import { eitherCase, enumFilter, label, listQuery, moment, person, removable } from "./requests.ts";
+import {
+  eitherCase,
+  label,
+  localMoment,
+  localMomentOrEndOfDay,
+  person,
+  removable,
+  timeZone,
+} from "./requests.ts";
 
 export const eventType = z.enum(["meeting", "task", "reminder", "holiday"]);
 
@@ -48,10 +57,10 @@ export const reminders = collection("reminders", {
   /** Who is reminded. */
   userId: z.string(),
   remindAt: timestamp,
-  /** Minutes before the start: then `remindAt` follows the event when it moves. Absent: a fixed time. */
+  /** Minutes before the start of the event: `remindAt` moves with the event. Absent: `remindAt` is a fixed time. */
   minutesBefore: z.number().int().optional(),
   method: reminderMethod,
-  /** Set by the process that fires it, in the commit that notifies: so it fires once. */
+  /** Set in the same commit as the notification, so that the reminder fires only once with several processes too. */
   firedAt: timestamp.optional(),
 }, {
   unique: { reminder: ["eventId", "userId", "method"] },
@@ -69,7 +78,7 @@ export const publicReminder = z.object({
   method: reminderMethod,
 }).meta({ id: "Reminder" });
 
-/** An event as one of those who see it does: the reminders are the caller's own. */
+/** An event as the caller sees it: its reminders are only the caller's own. */
 export const publicEvent = z.object({
   id: z.string(),
   title: z.string(),
@@ -89,13 +98,6 @@ export const publicEvent = z.object({
 
 export type PublicEvent = z.input<typeof publicEvent>;
 
-/** As an end, a date alone means the end of that day. */
-const endMoment = z.preprocess(
-  (value) =>
-    typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T23:59:59.999Z` : value,
-  moment,
-);
-
 const userId = z.string().min(1).max(128);
 
 /** People by id, or as the objects that an event shows. */
@@ -110,15 +112,15 @@ const text = (max: number) => z.string().trim().max(max);
 const eventFields = {
   title: label,
   description: removable(text(10_000)),
-  start: moment.optional(),
-  startAt: moment.optional(),
-  end: endMoment.optional(),
-  endAt: endMoment.optional(),
+  start: localMoment.optional(),
+  startAt: localMoment.optional(),
+  end: localMomentOrEndOfDay.optional(),
+  endAt: localMomentOrEndOfDay.optional(),
   type: eitherCase(eventType),
   color: removable(text(50)),
   allDay: z.boolean(),
   location: removable(text(500)),
-  /** All who attend. */
+  /** Everyone who attends: in an update, the list replaces the one before. */
   attendeeIds: people.optional(),
   attendees: people.optional(),
 };
@@ -137,33 +139,33 @@ export const eventUpdate = z.object({
 });
 
 const absentWhenEmpty = (value: unknown) => value === "" ? undefined : value;
-const from = z.preprocess(absentWhenEmpty, moment.optional());
-const to = z.preprocess(absentWhenEmpty, endMoment.optional());
+const from = z.preprocess(absentWhenEmpty, localMoment.optional());
+const to = z.preprocess(absentWhenEmpty, localMomentOrEndOfDay.optional());
 
-export const eventListQuery = listQuery({
-  type: enumFilter(eventType),
-  from,
-  to,
-  start: from,
-  end: to,
+/** The time zone that times without a zone are in. Absent: the user's own. */
+export const zoneQuery = z.object({ tz: timeZone.optional() });
+
+export const eventListQuery = listQuery(events, {
+  own: { from, to, start: from, end: to, ...zoneQuery.shape },
 });
 
 /** Days that `upcoming` looks ahead. */
 const DEFAULT_DAYS = 7;
 
-export const upcomingQuery = listQuery({
-  type: enumFilter(eventType),
-  days: z.preprocess(
-    absentWhenEmpty,
-    z.coerce.number().int().min(1).max(366).default(DEFAULT_DAYS),
-  ),
+export const upcomingQuery = listQuery(events, {
+  own: {
+    days: z.preprocess(
+      absentWhenEmpty,
+      z.coerce.number().int().min(1).max(366).default(DEFAULT_DAYS),
+    ),
+  },
 });
 
 export const attendance = z.object({
   userId: userId.optional(),
   attendeeIds: people.optional(),
   attendees: people.optional(),
-  /** One's own answer. */
+  /** The caller's own answer to the invitation. */
   status: eitherCase(attendeeStatus).optional(),
 }).refine(
   ({ userId, attendeeIds, attendees }) =>
@@ -175,7 +177,7 @@ export const attendance = z.object({
 const MAX_MINUTES_BEFORE = 40_320;
 
 export const reminderCreation = z.object({
-  remindAt: moment.optional(),
+  remindAt: localMoment.optional(),
   minutesBefore: z.number().int().min(0).max(MAX_MINUTES_BEFORE).optional(),
   method: eitherCase(reminderMethod).default("notification"),
 }).refine(

@@ -24,7 +24,7 @@ export interface CollectionDeclaration<T extends Entity> {
   readonly name: string;
   /** The stored shape, without `rev`. Optional fields are absent, never null. */
   readonly schema: z.ZodType<Omit<T, "rev">> & { shape: Record<string, z.ZodType> };
-  /** Unique keys by name: the fields that make up the key. A key with an absent field is not held. */
+  /** Unique keys by name: the fields that make up the key. Records that lack one of these fields may repeat. */
   readonly unique: Readonly<Record<string, readonly Field<T>[]>>;
   /** Scalar fields that `where` accepts, beside `id`, `createdAt` and `updatedAt`. */
   readonly filter: readonly Field<T>[];

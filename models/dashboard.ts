@@ -1,17 +1,9 @@
-// What the dashboard has of its own: sales, tasks and daily visits. And the shapes of its figures.
+// The dashboard's own records (sales, tasks, daily visits) and the shapes of the figures that it shows.
 import { z } from "zod";
+import { listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { fileType } from "./files.ts";
-import {
-  eitherCase,
-  enumFilter,
-  filter,
-  label,
-  listQuery,
-  moment,
-  person,
-  removable,
-} from "./requests.ts";
+import { eitherCase, label, moment, person, removable } from "./requests.ts";
 
 export const sales = collection("sales", {
   /** `2026-11-21` */
@@ -63,7 +55,7 @@ export const visits = collection("visits", {
 
 export type Visits = RecordOf<typeof visits>;
 
-/** One per day and user who came; the id is `date:userId`. */
+/** One record for each day and each user who came on it, to count unique visitors; the id is `date:userId`. */
 export const visitors = collection("visitors", {
   date: z.iso.date(),
   userId: z.string(),
@@ -81,7 +73,7 @@ export const publicStats = z.object({
   totalFiles: z.number().int(),
   /** Bytes, all versions of files counted. */
   storageUsed: z.number().int(),
-  /** Of all sales there are. */
+  /** The sum of all sales ever recorded. */
   totalRevenue: z.number(),
   totalOrders: z.number().int(),
   /** All orders per visit, in percent, with two decimals; 0 without visits. */
@@ -145,7 +137,7 @@ export const activity = z.object({
   user: person,
   /** `created`, `updated`, `deleted`, or a named act such as `login`. */
   action: z.string(),
-  /** What it was called then. */
+  /** What the changed record was called at that time. */
   target: z.string(),
   time: timestamp,
 }).meta({ id: "Activity" });
@@ -165,19 +157,12 @@ export const userStatistics = z.object({
 const whole = (max: number, fallback: number) =>
   z.string().regex(/^\d{1,4}$/, `must be a whole number from 1 to ${max}`).transform(Number)
     .pipe(z.number().min(1, "must be at least 1").max(max, `must be at most ${max}`))
-    .default(fallback);
+    .default(fallback).meta({ type: "integer", minimum: 1, maximum: max });
 
 export const visitsQuery = z.object({ days: whole(365, 7) });
 export const salesQuery = z.object({ months: whole(60, 12) });
 
-/** `tz` is an IANA name. */
-export const todayQuery = z.object({ tz: z.string().max(64).default("UTC") });
-
-export const taskListQuery = listQuery({
-  status: enumFilter(taskStatus),
-  priority: enumFilter(taskPriority),
-  assigneeId: filter,
-});
+export const taskListQuery = listQuery(tasks, { hidden: ["createdBy"] });
 
 export const taskCreation = z.object({
   title: label,

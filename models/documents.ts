@@ -1,7 +1,8 @@
 // Documents with their tags. Shares are in shares.ts.
 import { z } from "zod";
+import { filter, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
-import { eitherCase, enumFilter, filter, label, listQuery, person, removable } from "./requests.ts";
+import { eitherCase, label, person, removable } from "./requests.ts";
 import { publicShare } from "./shares.ts";
 
 export const documentType = z.enum([
@@ -19,7 +20,7 @@ export const documents = collection("documents", {
   /** Markdown or text. */
   content: z.string(),
   type: documentType,
-  /** Of the content, in bytes of UTF-8. */
+  /** Bytes of the content in UTF-8. */
   size: z.number().int(),
   /** A path such as `/reports/2026`; absent at the root. */
   folder: z.string().optional(),
@@ -36,12 +37,13 @@ export const documents = collection("documents", {
 
 export type Document = RecordOf<typeof documents>;
 
-/** How often a document was opened; kept apart so that reading does not change the document's version. The id is the document's. */
+/**
+ * How often a document was opened; kept apart so that reading does not change the document's version. The id is the
+ * document's.
+ */
 export const documentViews = collection("documentViews", { views: z.number().int() }, {
   sum: ["views"],
 });
-
-export type DocumentViews = RecordOf<typeof documentViews>;
 
 export const tags = collection("tags", { name: z.string() }, {
   unique: { name: ["name"] },
@@ -60,8 +62,6 @@ export const documentTags = collection("documentTags", {
   references: { documentId: "documents", tagId: "tags" },
 });
 
-export type DocumentTag = RecordOf<typeof documentTags>;
-
 /** A document in a list: all but the content. */
 export const documentSummary = z.object({
   id: z.string(),
@@ -70,7 +70,7 @@ export const documentSummary = z.object({
   size: z.number().int(),
   folder: z.string().optional(),
   tags: z.array(z.object({ id: z.string(), name: z.string() })),
-  /** A share is open now. */
+  /** Whether there is a share that has not expired. */
   shared: z.boolean(),
   views: z.number().int(),
   ownerId: z.string(),
@@ -82,7 +82,7 @@ export const documentSummary = z.object({
 
 export const publicDocument = documentSummary.extend({
   content: z.string(),
-  /** For the owner, and those who manage documents. */
+  /** Present only for the owner and those who manage documents. */
   shares: z.array(publicShare).optional(),
 }).meta({ id: "Document" });
 
@@ -90,7 +90,7 @@ export type PublicDocument = z.input<typeof publicDocument>;
 
 const id = z.string().min(1).max(128);
 
-/** The path as it is kept, with one slash before each name; null at the root. */
+/** The path as it is stored, with one slash before each name; null at the root. */
 function normalFolder(path: string): string | null {
   const names = path.split("/").map((name) => name.trim()).filter((name) => name !== "");
   return names.length === 0 ? null : `/${names.join("/")}`;
@@ -105,12 +105,15 @@ const folder = z.string().max(500).refine(
 
 const tagName = label.max(50);
 
-/** Names, or tags as they are shown. */
+/** Tags of a document, at most. */
+export const MAX_TAGS = 50;
+
+/** Tags, given by name or as the objects that a document shows. */
 const tagNames = z.array(
   z.union([tagName, z.object({ name: tagName }).transform(({ name }) => name)], {
     error: "must be a name",
   }),
-).max(50).transform((names) => [...new Set(names)]);
+).max(MAX_TAGS).transform((names) => [...new Set(names)]);
 
 export const documentCreation = z.object({
   title: label,
@@ -127,13 +130,13 @@ export const documentUpdate = z.object({
   type: eitherCase(documentType).optional(),
   folder: folder.optional(),
   teamId: removable(id),
-  /** Takes the place of the tags there are. */
+  /** Replaces all tags of the document. */
   tags: tagNames.optional(),
 });
 
 export const documentMove = z.object({ folder });
 
-/** @default title "<title> (copy)", in the same folder */
+/** @default The title is "<title> (copy)"; the folder is that of the original. */
 export const documentCopy = z.preprocess(
   (body) => body ?? {},
   z.object({ title: label.optional(), folder: folder.optional() }),
@@ -142,19 +145,14 @@ export const documentCopy = z.preprocess(
 export const tagAddition = z.object({
   name: tagName.optional(),
   tags: tagNames.optional(),
-  tagIds: z.array(id).max(50).transform((ids) => [...new Set(ids)]).optional(),
+  tagIds: z.array(id).max(MAX_TAGS).transform((ids) => [...new Set(ids)]).optional(),
 }).refine(
   ({ name, tags, tagIds }) => name !== undefined || tags?.length || tagIds?.length,
   { path: ["name"], message: "give a name, tags or tagIds" },
 );
 
-export type TagAddition = z.output<typeof tagAddition>;
-
-export const documentListQuery = listQuery({
-  type: enumFilter(documentType),
-  folder: filter.transform((path) => path === undefined ? undefined : normalFolder(path)),
-  ownerId: filter,
-  teamId: filter,
-  /** Name or id. */
-  tag: filter,
+export const documentListQuery = listQuery(documents, {
+  values: { folder: z.string().max(200).transform(normalFolder) },
+  /** Name or id of a tag. */
+  own: { tag: filter },
 });

@@ -1,16 +1,9 @@
 // Files, their versions, the contents that versions share, and what each user stores.
 import { z } from "zod";
+import { listQuery, MAX_LIMIT } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { fileName } from "./names.ts";
-import {
-  eitherCase,
-  enumFilter,
-  filter,
-  flagFilter,
-  listQuery,
-  MAX_LIMIT,
-  moment,
-} from "./requests.ts";
+import { eitherCase, moment } from "./requests.ts";
 
 export const fileType = z.enum(["image", "video", "audio", "archive", "document", "other"]);
 
@@ -18,17 +11,17 @@ export const files = collection("files", {
   name: z.string(),
   type: fileType,
   mimeType: z.string(),
-  /** Of the current version, in bytes. */
+  /** Bytes of the current version. */
   size: z.number().int(),
   /** Absent at the root. */
   folderId: z.string().optional(),
   ownerId: z.string(),
   isFavorite: z.boolean(),
-  /** The current version, from 1. */
+  /** Number of the current version, counted from 1. */
   version: z.number().int(),
   /** SHA-256 of the current version, hex: the id of its content. */
   sha256: z.string(),
-  /** Of all versions together, in bytes. */
+  /** Bytes of all versions together. */
   totalSize: z.number().int(),
 }, {
   filter: ["ownerId", "folderId", "type", "mimeType", "isFavorite"],
@@ -59,11 +52,11 @@ export const fileVersions = collection("fileVersions", {
 
 export type FileVersion = RecordOf<typeof fileVersions>;
 
-/** Stored bytes, held once whoever uploads them. The id is their SHA-256, hex. */
+/** Stored bytes. The same bytes are kept only once, whoever uploads them; the id is their SHA-256, hex. */
 export const contents = collection("contents", {
   blobId: z.string(),
   size: z.number().int(),
-  /** How many file versions use it; at 0 the record and the bytes go. */
+  /** How many file versions use the content; at 0 the record and the bytes are removed. */
   references: z.number().int(),
 }, {
   unique: { blob: ["blobId"] },
@@ -72,15 +65,16 @@ export const contents = collection("contents", {
 
 export type Content = RecordOf<typeof contents>;
 
-/** What a user stores, all versions counted, so that uploads at the same time cannot pass the quota together. The id is the user's. */
+/**
+ * What a user stores, all versions counted. Every upload writes this record, so two at the same time cannot pass the
+ * quota together. The id is the user's.
+ */
 export const storageUsage = collection("storageUsage", {
   /** Bytes. */
   used: z.number().int(),
 }, { sum: ["used"] });
 
-export type StorageUsage = RecordOf<typeof storageUsage>;
-
-/** A file as who may see it sees it. */
+/** A file as it is shown to everyone who may see it. */
 export const publicFile = z.object({
   id: z.string(),
   name: z.string(),
@@ -166,21 +160,19 @@ export const uploadFields = z.object({
   fileId: z.string().max(128).optional().transform((id) => id || undefined),
 });
 
-export const fileListQuery = listQuery({
-  type: enumFilter(fileType),
-  mimeType: filter,
-  /** `root`: only what is in no folder. Empty: everything. */
-  folderId: filter,
-  ownerId: filter,
-  isFavorite: flagFilter,
+/** `folderId=root` lists the files in no folder; an empty `folderId` lists the files of all folders. */
+export const fileListQuery = listQuery(files, {
+  values: { folderId: z.string().max(200).transform((id) => inFolder(id) ?? null) },
 });
+
+export const fileVersionListQuery = listQuery(fileVersions, { hidden: ["fileId"] });
 
 /** The condition on `folderId` of a list: null is the root. */
 export function inFolder(folderId: string | undefined): string | null | undefined {
   return folderId === "root" || folderId === "/" ? null : folderId;
 }
 
-/** Empty texts and `all` are no condition, as in the query of a list. */
+/** An empty text, `all` and null set no condition, as an empty text and `all` do in the query of a list. */
 const condition = <T extends z.ZodType>(schema: T) =>
   z.preprocess(
     (value) => value === "" || value === "all" || value === null ? undefined : value,
@@ -197,10 +189,10 @@ export const fileSearch = z.object({
   mimeType: condition(z.string().max(200).optional()),
   folderId: condition(z.string().max(128).optional()),
   isFavorite: z.boolean().optional(),
-  /** Bytes. */
+  /** `minSize` and `maxSize` are in bytes. */
   minSize: z.int().min(0).optional(),
   maxSize: z.int().min(0).optional(),
-  /** When the file was created; the end is included. */
+  /** `from` and `to` bound when the file was created; both ends are included. */
   from: condition(moment.optional()),
   to: condition(moment.optional()),
   page: wholeFromOne.optional(),

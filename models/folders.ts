@@ -1,16 +1,16 @@
 // Folders: a tree per owner. Paths are derived from names and parents, so a rename or move rewrites nothing.
 import { z } from "zod";
+import { filter, flagFilter } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { destination, folderIdOrRoot } from "./files.ts";
 import { fileName } from "./names.ts";
-import { filter, flagFilter } from "./requests.ts";
 
 export const folders = collection("folders", {
   name: z.string(),
   /** Absent at the root. */
   parentId: z.string().optional(),
   ownerId: z.string(),
-  /** The parent and the name without case: an owner has each once. See `slotOf`. */
+  /** Parent and lower-case name as one text; it is unique for each owner. See `slotOf`. */
   slot: z.string(),
 }, {
   unique: { name: ["ownerId", "slot"] },
@@ -23,12 +23,12 @@ export const folders = collection("folders", {
 
 export type Folder = RecordOf<typeof folders>;
 
-/** What no two folders of an owner share: their place and name. */
+/** Parent and lower-case name of a folder as one text, which no two folders of an owner may have in common. */
 export function slotOf(parentId: string | null | undefined, name: string): string {
   return `${parentId ?? ""}/${name.normalize().toLowerCase()}`;
 }
 
-/** A folder with everything in it that is a folder. */
+/** A folder with the folders in it, at every depth, but without files. */
 export const publicFolder = z.object({
   id: z.string(),
   name: z.string(),

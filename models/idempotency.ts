@@ -4,9 +4,14 @@ import { collection, type RecordOf, timestamp } from "./collection.ts";
 
 /** The id is the SHA-256, hex, of caller, path and key. */
 export const idempotentAnswers = collection("idempotentAnswers", {
-  /** SHA-256, hex, of the request body. */
+  /** SHA-256, hex, of the request's query and body. */
   requestHash: z.string(),
-  /** Absent while the first request runs. */
+  /**
+   * The result of the request's plan, encrypted: it stands in for the answer from the commit of the request until the
+   * answer itself is kept, or until it expires where the answer is too long to keep.
+   */
+  outcome: z.string().optional(),
+  /** This field and the next three hold the answer, which replaces `outcome`. */
   status: z.number().int().optional(),
   body: z.string().optional(),
   etag: z.string().optional(),

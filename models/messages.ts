@@ -1,13 +1,14 @@
 // Conversations, who takes part, their messages, and who has read what.
 import { z } from "zod";
+import { enumFilter, flagFilter, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
-import { eitherCase, enumFilter, filter, flagFilter, listQuery, person } from "./requests.ts";
+import { eitherCase, person } from "./requests.ts";
 
 export const conversationType = z.enum(["private", "group"]);
 
 export const conversations = collection("conversations", {
   type: conversationType,
-  /** Of a group. */
+  /** Only groups have a name. */
   name: z.string().optional(),
   avatar: z.string().optional(),
   /** The two user ids of a private conversation, sorted and joined with a colon: there is one per pair. */
@@ -35,15 +36,13 @@ export const participants = collection("participants", {
   references: { conversationId: "conversations", userId: "users" },
 });
 
-export type Participant = RecordOf<typeof participants>;
-
 export const messageType = z.enum(["text", "image", "file", "system"]);
 
 export const messages = collection("messages", {
   conversationId: z.string(),
   /** Absent once the sender's account is deleted. */
   senderId: z.string().optional(),
-  /** In a private conversation. */
+  /** The other person; present only in a private conversation. */
   recipientId: z.string().optional(),
   type: messageType,
   content: z.string(),
@@ -56,17 +55,17 @@ export const messages = collection("messages", {
 export type Message = RecordOf<typeof messages>;
 
 /**
- * One per message and participant, the sender included: whoever holds one sees the message, and deleting a message
- * for oneself removes one's own. Unread counts are counts of receipts, so they stay exact whoever writes at the
+ * One per message and participant, the sender included: whoever has one sees the message, and deleting a message for
+ * oneself removes one's own. Unread counts are counts of receipts, so they stay exact whoever writes at the
  * same time. A receipt is made in the commit that makes its message, with the same `createdAt`.
  */
 export const receipts = collection("receipts", {
   messageId: z.string(),
   conversationId: z.string(),
   userId: z.string(),
-  /** The holder is the sender: then `readAt` is the time of sending. */
+  /** True for the receipt of the sender: its `readAt` is the time of sending. */
   sent: z.boolean(),
-  /** That of the message, for filtering a mailbox. */
+  /** The type of the message, copied so that a mailbox can be filtered by it. */
   type: messageType,
   readAt: timestamp.optional(),
 }, {
@@ -87,7 +86,7 @@ export const publicMessage = z.object({
   recipientId: z.string().optional(),
   type: messageType,
   content: z.string(),
-  /** To a recipient: read by them. To the sender: read by every recipient. */
+  /** For a recipient: whether they have read it. For the sender: whether every recipient has. */
   read: z.boolean(),
   readAt: timestamp.optional(),
   createdAt: timestamp,
@@ -98,7 +97,7 @@ export type PublicMessage = z.input<typeof publicMessage>;
 /** A conversation as one of its participants sees it. */
 export const publicConversation = z.object({
   id: z.string(),
-  /** Of a private conversation: the name of the other. */
+  /** In a private conversation, the name of the other person. */
   name: z.string().optional(),
   type: conversationType,
   avatar: z.string().optional(),
@@ -115,7 +114,7 @@ export const conversationDetails = publicConversation.extend({
   messages: z.array(publicMessage),
 }).meta({ id: "ConversationDetails" });
 
-/** Others in a group, at most. */
+/** The most people that a group may have besides its creator. */
 const MAX_OTHERS = 100;
 
 const recipient = z.string().min(1).max(128);
@@ -127,7 +126,7 @@ export const messageCreation = z.object({
   content: z.string().max(10_000).refine((text) => text.trim() !== "", "must not be empty"),
   /** Only the server writes system messages. */
   type: eitherCase(messageType.exclude(["system"])).default("text"),
-  /** Of a new group. */
+  /** Name for a new group. */
   name: z.string().trim().max(200).optional(),
 }).refine(
   ({ conversationId, recipientId, participantIds }) =>
@@ -140,17 +139,29 @@ export const messageCreation = z.object({
 
 export type MessageCreation = z.output<typeof messageCreation>;
 
-export const messageListQuery = listQuery({
-  conversationId: filter,
-  type: enumFilter(messageType),
-  read: flagFilter,
-  unread: flagFilter,
-  folder: enumFilter(z.enum(["inbox", "sent"])),
+/** A mailbox is listed by the caller's receipts; still, `id` in the query is the id of a message. */
+export const messageListQuery = listQuery(receipts, {
+  hidden: ["messageId", "userId", "sent", "updatedAt"],
+  search: true,
+  own: {
+    read: flagFilter,
+    unread: flagFilter,
+    folder: enumFilter(z.enum(["inbox", "sent"])),
+  },
 });
 
-export const conversationListQuery = listQuery({
-  type: enumFilter(conversationType),
-  unread: flagFilter,
+/** Turns the conditions of a query on messages into conditions on their receipts. */
+export function receiptsAsked({ id, ...asked }: MessageWhere): MessageWhere {
+  return { ...asked, messageId: id };
+}
+
+type MessageWhere = z.output<typeof messageListQuery>["where"];
+
+export const conversationListQuery = listQuery(conversations, {
+  hidden: ["createdBy"],
+  own: { unread: flagFilter },
 });
 
-export const conversationQuery = listQuery({});
+export const conversationQuery = listQuery(receipts, {
+  hidden: ["messageId", "conversationId", "userId", "sent", "updatedAt"],
+});

@@ -41,7 +41,7 @@ export function withSuffix(name: string, suffix: string): string {
 
 function shorten(name: string, ending?: string): string {
   const [stem, extension] = ending === undefined ? split(name) : [name, ending];
-  // Each has a byte at least; a client may declare a name of any length.
+  // A client may declare a name of any length. Each character takes at least a byte, so more than these never fit.
   let characters = [...stem.slice(0, 2 * MAX_BYTES)].slice(0, MAX_BYTES);
   while (byteLength(characters.join("") + extension) > MAX_BYTES) {
     characters = characters.slice(0, -1);

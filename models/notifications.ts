@@ -1,7 +1,7 @@
 // Notifications: what the server tells one user.
 import { z } from "zod";
+import { flagFilter, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
-import { enumFilter, flagFilter, listQuery } from "./requests.ts";
 
 export const notificationType = z.enum(["system", "user", "message", "task", "alert"]);
 
@@ -14,7 +14,7 @@ export const notifications = collection("notifications", {
   link: z.string().optional(),
   read: z.boolean(),
   readAt: timestamp.optional(),
-  /** The message or event it tells of: when that goes, so does the notification. */
+  /** Id of the message, event, share or team it tells of: when that is removed, so is the notification. */
   subjectId: z.string().optional(),
 }, {
   filter: ["userId", "type", "read", "subjectId"],
@@ -35,8 +35,11 @@ export const publicNotification = z.object({
   createdAt: timestamp,
 }).meta({ id: "Notification" });
 
-export const notificationListQuery = listQuery({
-  type: enumFilter(notificationType),
-  read: flagFilter,
-  unread: flagFilter,
+export const notificationListQuery = listQuery(notifications, {
+  hidden: ["userId", "subjectId"],
+  own: { unread: flagFilter },
+});
+
+export const unreadListQuery = listQuery(notifications, {
+  hidden: ["userId", "subjectId", "read"],
 });

@@ -1,7 +1,8 @@
 // Permissions as records: the catalogue a role editor chooses from.
 import { z } from "zod";
+import { listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
-import { filter, flagFilter, listQuery, removable } from "./requests.ts";
+import { removable } from "./requests.ts";
 
 export const permissions = collection("permissions", {
   /** `users:view` */
@@ -36,7 +37,20 @@ export const permissionName = z.string().trim().max(100).regex(
   "must have the form resource:action, resource:* or *",
 );
 
-/** By name, or by resource and action. */
+export const permissionIds = z.array(z.string().max(128)).max(200);
+
+/** Roles and permissions are given by their names or by their ids, not by both. */
+export function namedOnce(
+  body: Readonly<Partial<Record<"role" | "roleId" | "permissions" | "permissionIds", unknown>>>,
+  context: z.RefinementCtx,
+): void {
+  for (const [name, id] of [["role", "roleId"], ["permissions", "permissionIds"]] as const) {
+    if (body[name] === undefined || body[id] === undefined) continue;
+    context.addIssue({ code: "custom", path: [id], message: `give either ${name} or ${id}` });
+  }
+}
+
+/** A new permission is given by its name, or by resource and action. */
 export const permissionCreation = z.object({
   name: permissionName.optional(),
   resource: z.string().trim().regex(
@@ -65,8 +79,4 @@ export const permissionCreation = z.object({
   return { name: chosen, description };
 });
 
-export const permissionListQuery = listQuery({
-  resource: filter,
-  action: filter,
-  builtIn: flagFilter,
-});
+export const permissionListQuery = listQuery(permissions);

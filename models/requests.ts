@@ -1,50 +1,6 @@
 // Pieces that the request and response schemas of all resources share. Imports zod only.
 import { z } from "zod";
 
-/** Front ends send an empty string or `all` where no filter is chosen. */
-function absentWhenEmpty(value: unknown): unknown {
-  return value === "" || value === "all" ? undefined : value;
-}
-
-/** Pages of a list hold at most so many records. */
-export const MAX_LIMIT = 100;
-
-const wholeFromOne = (name: string) =>
-  z.string().regex(/^0*[1-9]\d{0,8}$/, `${name} must be a whole number from 1`).transform(Number);
-
-/**
- * The query of a list: paging, search, sort, and the given filters.
- *
- * @param filters Schemas by name; see `filter`, `enumFilter`, `flagFilter`.
- */
-export function listQuery<F extends z.ZodRawShape>(filters: F) {
-  return z.object({
-    page: z.preprocess(absentWhenEmpty, wholeFromOne("page").optional()),
-    limit: z.preprocess(absentWhenEmpty, wholeFromOne("limit").optional()),
-    pageSize: z.preprocess(absentWhenEmpty, wholeFromOne("pageSize").optional()),
-    search: z.string().max(200).optional(),
-    q: z.string().max(200).optional(),
-    keyword: z.string().max(200).optional(),
-    sort: z.string().max(50).optional(),
-    cursor: z.string().max(1000).optional(),
-    ...filters,
-  });
-}
-
-/** A text filter, compared as it is. */
-export const filter = z.preprocess(absentWhenEmpty, z.string().max(200).optional());
-
-/** A true-or-false filter. */
-export const flagFilter = z.preprocess(
-  absentWhenEmpty,
-  z.enum(["true", "false"]).transform((text) => text === "true").optional(),
-);
-
-/** A filter over the values of an enum, in either case. */
-export function enumFilter<E extends z.ZodType<string>>(values: E) {
-  return z.preprocess((value) => absentWhenEmpty(lowerCase(value)), values.optional());
-}
-
 function lowerCase(value: unknown): unknown {
   return typeof value === "string" ? value.toLowerCase() : value;
 }
@@ -87,13 +43,55 @@ export const moment = z.union([z.iso.datetime({ offset: true, local: true }), z.
   error: "must be an ISO 8601 date and time such as 2026-11-21T09:00:00Z",
 }).transform((text) =>
   new Date(/[zZ]|[+-]\d\d:?\d\d$|^\d{4}-\d\d-\d\d$/.test(text) ? text : `${text}Z`).toISOString()
-  // The zone may carry it beyond the years that ISO 8601 writes with four digits.
+  // Conversion from its zone may carry the moment beyond the years that ISO 8601 writes with four digits.
 ).pipe(z.iso.datetime({ error: "must be within the years 0000 to 9999" }));
 
-/** What a deletion answers with. */
+/** As the end of something, a date alone means the end of that day. */
+export const momentOrEndOfDay = z.preprocess(
+  (value) =>
+    typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T23:59:59.999Z` : value,
+  moment,
+);
+
+/**
+ * A moment whose zone may be left out: then it stays as it is written, a date alone as its midnight, until `momentIn`
+ * places it in a zone. With a zone it is converted to UTC.
+ */
+export const localMoment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
+  error: "must be an ISO 8601 date and time such as 2026-11-21T09:00:00Z",
+}).transform((text) => {
+  if (text.length === "2026-11-21".length) return `${text}T00:00:00`;
+  return /(Z|[+-]\d\d:?\d\d)$/.test(text) ? new Date(text).toISOString() : text;
+}).refine((text) => /^\d/.test(text), "must be within the years 0000 to 9999");
+
+/** As the end of something, a date alone means the end of that day. */
+export const localMomentOrEndOfDay = z.preprocess(
+  (value) =>
+    typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T23:59:59.999` : value,
+  localMoment,
+);
+
+/** An IANA name, in its usual spelling. */
+export const timeZone = z.string().max(64).transform((name, context) => {
+  try {
+    // Offsets such as +02:00 are taken by Intl too, but name no zone.
+    if (/^[A-Za-z]/.test(name)) {
+      const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
+      // Intl resolves an outdated name to the one that replaced it; the name as given stays, as both are valid.
+      return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  const message = "must be an IANA time zone such as Europe/Paris";
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
+
+/** The answer to a deletion: the id of what was deleted. */
 export const deleted = z.object({ id: z.string() });
 
-/** The public form of a person beside a record. */
+/** The short public form of a person, for use in other records, such as the assignee of a task. */
 export const person = z.object({
   id: z.string(),
   name: z.string(),

@@ -1,8 +1,9 @@
 // Roles: named sets of permissions. The four built-in ones are seeded at start.
 import { z } from "zod";
+import { listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
-import { permissionName } from "./permissions.ts";
-import { flagFilter, label, listQuery, removable } from "./requests.ts";
+import { namedOnce, permissionIds, permissionName } from "./permissions.ts";
+import { label, removable } from "./requests.ts";
 
 export const roles = collection("roles", {
   /** What `user.role` refers to; never changes for a built-in role. */
@@ -23,6 +24,9 @@ export const roles = collection("roles", {
 
 export type Role = RecordOf<typeof roles>;
 
+/** The role of users who register themselves, and of users created without one. */
+export const DEFAULT_ROLE = "user";
+
 export const publicRole = z.object({
   id: z.string(),
   name: z.string(),
@@ -36,7 +40,7 @@ export const publicRole = z.object({
   updatedAt: timestamp,
 }).meta({ id: "Role" });
 
-/** A role is known by its name: users refer to it. */
+/** Users refer to their role by its name. */
 const roleName = z.string().trim().min(2, "must have at least 2 characters").max(50).regex(
   /^[\p{L}\p{N}][\p{L}\p{N} _.-]*$/u,
   "must be letters, digits, spaces, dots, dashes or underscores",
@@ -50,23 +54,25 @@ export const roleCreation = z.object({
   /** @default the name */
   label: label.optional(),
   description: removable(description),
-  permissions: permissionNames.default([]),
-});
+  permissions: permissionNames.optional(),
+  permissionIds: permissionIds.optional(),
+}).superRefine(namedOnce);
 
 export const roleUpdate = z.object({
   name: roleName.optional(),
   label: label.optional(),
   description: removable(description),
   permissions: permissionNames.optional(),
-});
+  permissionIds: permissionIds.optional(),
+}).superRefine(namedOnce);
 
-/** The whole set of a role: by name or by id. */
+/** All permissions that a role is to have, by name or by id; they replace those it had. */
 export const permissionAssignment = z.object({
   permissions: permissionNames.optional(),
-  permissionIds: z.array(z.string().max(128)).max(200).optional(),
+  permissionIds: permissionIds.optional(),
 }).refine((body) => (body.permissions === undefined) !== (body.permissionIds === undefined), {
   path: ["permissions"],
   message: "give either permissions or permissionIds",
 });
 
-export const roleListQuery = listQuery({ builtIn: flagFilter });
+export const roleListQuery = listQuery(roles);

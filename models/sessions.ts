@@ -1,4 +1,4 @@
-// Sessions: one per sign-in; ending one ends its tokens at once. And one-time links that set a password.
+// Sessions, one per sign-in: ending one ends its tokens at once. And one-time links for passwords and addresses.
 import { z } from "zod";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 
@@ -6,9 +6,9 @@ export const sessions = collection("sessions", {
   userId: z.string(),
   /** `jti` of the refresh token that is valid now. */
   refreshJti: z.string(),
-  /** `iat` of that token, in seconds since the epoch: with it the same token can be signed again. */
+  /** `iat` of that token, in seconds since the epoch: with it, the server can sign the very same token again. */
   refreshIssuedAt: z.number().int(),
-  /** The token before it, accepted for 10 s after the rotation. */
+  /** `jti` of the refresh token before it, which is accepted for another 10 s after the rotation. */
   previousJti: z.string().optional(),
   rotatedAt: timestamp.optional(),
   /** SHA-256, hex, of the opaque cookie `quarterdeck.session-token`. */
@@ -38,4 +38,20 @@ export const passwordResets = collection("passwordResets", {
   references: { userId: "users" },
 });
 
-export type PasswordReset = RecordOf<typeof passwordResets>;
+/** One-time links that prove an address: 256 random bits, stored hashed. */
+export const emailLinks = collection("emailLinks", {
+  userId: z.string(),
+  /** The address that it was mailed to. */
+  email: z.string(),
+  /** `verify`: the account's own address; `change`: the one that is to replace it. */
+  purpose: z.enum(["verify", "change"]),
+  /** SHA-256, hex. */
+  tokenHash: z.string(),
+  expiresAt: timestamp,
+}, {
+  unique: { token: ["tokenHash"] },
+  filter: ["userId", "expiresAt"],
+  references: { userId: "users" },
+});
+
+export type EmailLink = RecordOf<typeof emailLinks>;

@@ -12,7 +12,7 @@ export const shares = collection("shares", {
   userId: z.string().optional(),
   teamId: z.string().optional(),
   permission: sharePermission,
-  /** From then on the share opens nothing. */
+  /** From this moment on the share no longer gives access. */
   expiresAt: timestamp.optional(),
   createdBy: z.string(),
 }, {

@@ -1,7 +1,8 @@
 // Teams and their members.
 import { z } from "zod";
+import { listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
-import { eitherCase, filter, label, listQuery, removable } from "./requests.ts";
+import { eitherCase, label, removable } from "./requests.ts";
 
 export const teams = collection("teams", {
   name: z.string(),
@@ -43,7 +44,7 @@ export const publicTeam = z.object({
   members: z.array(z.object({
     userId: z.string(),
     name: z.string(),
-    email: z.string(),
+    email: z.string().optional().meta({ description: "For those who may see users; one's own" }),
     avatar: z.string().optional(),
     role: teamRole,
     joinedAt: timestamp,
@@ -68,14 +69,14 @@ export const teamCreation = z.object({ name: label, ...profile });
 export const teamUpdate = z.object({
   name: label.optional(),
   ...profile,
-  /** Hands the team over. */
+  /** Id of the new owner, to hand the team over. */
   ownerId: id.optional(),
 });
 
 export const memberAddition = z.object({
   userId: id,
-  /** A team has one owner, who changes by handing it over. */
+  /** Never `owner`: a team has one owner, who is replaced only by handing the team over. */
   role: eitherCase(teamRole.exclude(["owner"])).default("member"),
 });
 
-export const teamListQuery = listQuery({ ownerId: filter });
+export const teamListQuery = listQuery(teams);

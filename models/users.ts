@@ -1,16 +1,10 @@
 // Users: who may sign in, and what they may do beyond their role.
 import { z } from "zod";
+import { anyText, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { password } from "./passwords.ts";
-import {
-  eitherCase,
-  emailAddress,
-  enumFilter,
-  filter,
-  label,
-  listQuery,
-  removable,
-} from "./requests.ts";
+import { eitherCase, emailAddress, label, removable, timeZone } from "./requests.ts";
+import { namedOnce, permissionIds } from "./permissions.ts";
 
 /** Only an active account signs in. */
 export const userStatus = z.enum(["active", "inactive", "suspended"]);
@@ -25,6 +19,8 @@ export const users = collection("users", {
   department: z.string().optional(),
   position: z.string().optional(),
   bio: z.string().optional(),
+  /** IANA name of the zone that the user's times of day are in. Absent: UTC. */
+  timeZone: z.string().optional(),
   /** Name of the role. */
   role: z.string(),
   /** Permissions beyond those of the role. */
@@ -33,6 +29,11 @@ export const users = collection("users", {
   /** PHC string; absent until a first password is set. */
   passwordHash: z.string().optional(),
   lastLoginAt: timestamp.optional(),
+  /**
+   * When the account registered itself; kept until its address is proven. Absent: it is proven, or an administrator
+   * vouches for it. See services/accounts/verification.ts.
+   */
+  unverifiedSince: timestamp.optional(),
 }, {
   unique: { email: ["email"], username: ["username"] },
   filter: ["role", "status", "department"],
@@ -54,6 +55,8 @@ export const publicUser = z.object({
   department: z.string().optional(),
   position: z.string().optional(),
   bio: z.string().optional(),
+  /** IANA name. */
+  timeZone: z.string().optional(),
   role: z.string(),
   roles: z.array(z.object({
     id: z.string(),
@@ -67,6 +70,8 @@ export const publicUser = z.object({
   createdAt: timestamp,
   updatedAt: timestamp,
   lastLoginAt: timestamp.optional(),
+  /** False: the account registered itself, and its address is not confirmed yet. */
+  emailVerified: z.boolean(),
 }).meta({ id: "User" });
 
 export type PublicUser = z.input<typeof publicUser>;
@@ -82,6 +87,15 @@ const permissionList = z.array(
   text(100).regex(/^(\*|[\w-]+:(\*|[\w-]+))$/, "must have the form resource:action"),
 ).max(200);
 
+/** A role and permissions, each given by name or by id. */
+const rights = {
+  /** @default user */
+  role: text(50).optional(),
+  roleId: text(128).optional(),
+  permissions: permissionList.optional(),
+  permissionIds: permissionIds.optional(),
+};
+
 /** Names have at least 2 characters (variant web; the same everywhere). */
 const personName = label.min(2, "must have at least 2 characters");
 
@@ -93,6 +107,7 @@ const profile = {
   department: removable(text(100)),
   position: removable(text(100)),
   bio: removable(text(2000)),
+  timeZone: removable(timeZone),
 };
 
 export const registration = z.object({
@@ -106,11 +121,10 @@ export const userCreation = z.object({
   name: personName,
   email: emailAddress,
   password: password.optional(),
-  role: text(50).default("user"),
-  permissions: permissionList.default([]),
+  ...rights,
   status: eitherCase(userStatus).default("active"),
   ...profile,
-});
+}).superRefine(namedOnce);
 
 export const profileUpdate = z.object({
   name: personName.optional(),
@@ -118,15 +132,17 @@ export const profileUpdate = z.object({
   ...profile,
 });
 
-export const userUpdate = profileUpdate.extend({
-  password: password.optional(),
-  role: text(50).optional(),
-  permissions: permissionList.optional(),
-  status: eitherCase(userStatus).optional(),
+/** What a user changes of their own. */
+export const ownUpdate = profileUpdate.extend({
+  /** Needed to change the e-mail address. Not held to the rules for new passwords. */
+  currentPassword: z.string().max(1024).optional(),
 });
 
-export const userListQuery = listQuery({
-  role: filter,
-  status: enumFilter(userStatus),
-  department: filter,
-});
+export const userUpdate = profileUpdate.extend({
+  password: password.optional(),
+  ...rights,
+  status: eitherCase(userStatus).optional(),
+}).superRefine(namedOnce);
+
+/** `roleId` filters by the id of a role, as `role` does by its name. */
+export const userListQuery = listQuery(users, { own: { roleId: anyText } });

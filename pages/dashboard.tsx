@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import type { z } from "zod";
 import type { Event } from "../models/calendar.ts";
 import type { pieSlice, PublicStats, salesPoint, Task, visitPoint } from "../models/dashboard.ts";
-import type { Principal } from "../services/access.ts";
+import type { Principal } from "../services/access/access.ts";
 import { AreaChart, BarChart, Donut } from "./charts.tsx";
 import { AppPage, type Assets } from "./layout.tsx";
 
@@ -13,9 +13,9 @@ export interface DashboardData {
   readonly visits: readonly z.infer<typeof visitPoint>[];
   readonly sales: readonly z.infer<typeof salesPoint>[];
   readonly files: readonly z.infer<typeof pieSlice>[];
-  /** Those that are not done. */
+  /** Tasks that are not done. */
   readonly tasks: readonly Task[];
-  /** Of today. */
+  /** Events of today, in UTC. */
   readonly events: readonly Event[];
 }
 
@@ -58,7 +58,7 @@ function Panel(
     id: string;
     title: string;
     note?: string;
-    /** Columns it takes. */
+    /** Columns that it spans: more than one, or all. */
     size?: "wide" | "full";
     children: Child;
   },

@@ -1,12 +1,12 @@
-// The forms for signing in: errors stand next to their fields, and no password is ever sent back.
+// Parts of forms, and the forms for signing in: errors stand next to their fields, and no password is ever sent back.
 import type { Child } from "hono/jsx";
 import { type Assets, CardPage } from "./layout.tsx";
 
 /** What was sent and what is wrong with it. */
 export interface FormState {
-  /** By field; passwords are not among them. */
+  /** What was sent, by field; passwords are never among it. */
   readonly values?: Readonly<Record<string, string | undefined>>;
-  /** By field; under "" what concerns the whole form. */
+  /** What is wrong, by field; under "" stands what concerns the whole form. */
   readonly errors?: Readonly<Record<string, string | undefined>>;
   /** Good news from the page before. */
   readonly notice?: string;
@@ -23,7 +23,7 @@ interface FieldProps {
   readonly state: FormState;
 }
 
-function Field(props: FieldProps) {
+export function Field(props: FieldProps) {
   const { name, label, type = "text", hint, state } = props;
   const error = state.errors?.[name];
   const describedBy = error ? `${name}-error` : hint ? `${name}-hint` : undefined;
@@ -60,7 +60,7 @@ function Messages({ state }: { state: FormState }) {
   );
 }
 
-function Form(
+export function Form(
   { action, button, state, children }: {
     action: string;
     button: string;
@@ -77,12 +77,12 @@ function Form(
   );
 }
 
-interface PageProps {
+export interface PageProps {
   readonly assets: Assets;
   readonly state: FormState;
 }
 
-function Email({ state, autofocus }: { state: FormState; autofocus?: boolean }) {
+export function Email({ state, autofocus }: { state: FormState; autofocus?: boolean }) {
   return (
     <Field
       name="email"
@@ -95,12 +95,18 @@ function Email({ state, autofocus }: { state: FormState; autofocus?: boolean }) 
   );
 }
 
-function NewPassword({ state }: { state: FormState }) {
+export function NewPassword(
+  { state, name = "password", label = "Password" }: {
+    state: FormState;
+    name?: string;
+    label?: string;
+  },
+) {
   return (
     <>
       <Field
-        name="password"
-        label="Password"
+        name={name}
+        label={label}
         type="password"
         autocomplete="new-password"
         hint="At least 6 characters"
@@ -119,9 +125,15 @@ function NewPassword({ state }: { state: FormState }) {
   );
 }
 
+/** A link from one page to another. */
+export interface PageLink {
+  readonly href: string;
+  readonly label: string;
+}
+
 export function LoginPage(
   { assets, state, redirect, registration }: PageProps & {
-    /** Where the sign-in leads. */
+    /** Local path to go to after the sign-in; null: the usual page. */
     readonly redirect: string | null;
     /** Whether anyone may register. */
     readonly registration: boolean;
@@ -174,53 +186,20 @@ export function RegisterPage({ assets, state, open }: PageProps & { readonly ope
   );
 }
 
-export function ForgotPasswordPage({ assets, state }: PageProps) {
-  return (
-    <CardPage
-      assets={assets}
-      title="Forgot your password?"
-      lead="We send you a link that sets a new one. It is good for one hour."
-    >
-      <Form action="/forgot-password" button="Send the link" state={state}>
-        <Email state={state} autofocus />
-      </Form>
-      <p class="links">
-        <a href="/login">Back to log in</a>
-      </p>
-    </CardPage>
-  );
-}
-
-export function ResetPasswordPage(
-  { assets, state, token }: PageProps & { readonly token: string },
-) {
-  return (
-    <CardPage assets={assets} title="Set a new password">
-      {token === ""
-        ? <p class="note bad">This link is not complete: open the one in the mail again.</p>
-        : (
-          <Form action="/reset-password" button="Set password" state={state}>
-            <input type="hidden" name="token" value={token} />
-            <NewPassword state={state} />
-          </Form>
-        )}
-      <p class="links">
-        <a href="/forgot-password">Send a new link</a>
-        <a href="/login">Back to log in</a>
-      </p>
-    </CardPage>
-  );
-}
-
 /** What went wrong, for a person. */
 export function ErrorPage(
-  { assets, title, message }: { assets: Assets; title: string; message: string },
+  { assets, title, message, home }: {
+    assets: Assets;
+    title: string;
+    message: string;
+    home: PageLink;
+  },
 ) {
   return (
     <CardPage assets={assets} title={title}>
       <p class="lead">{message}</p>
       <p class="links">
-        <a href="/dashboard">To the dashboard</a>
+        <a href={home.href}>{home.label}</a>
       </p>
     </CardPage>
   );

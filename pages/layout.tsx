@@ -1,9 +1,9 @@
 // The frame of every page: head, logo, navigation.
 import type { Child } from "hono/jsx";
-import type { Principal } from "../services/access.ts";
-import { permits } from "../services/access.ts";
+import type { Principal } from "../services/access/access.ts";
+import { permits } from "../services/access/access.ts";
 
-/** Changes with the stylesheet, so that browsers may keep it for good. */
+/** Paths of the stylesheet and the icon. They change with the content, so that browsers may keep the files for good. */
 export interface Assets {
   readonly stylesheet: string;
   readonly icon: string;

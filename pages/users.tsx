@@ -1,7 +1,7 @@
 // The list of users: search, paging.
-import type { Pagination } from "../endpoint.ts";
+import type { Pagination } from "../http/endpoint.ts";
 import type { User } from "../models/users.ts";
-import type { Principal } from "../services/access.ts";
+import type { Principal } from "../services/access/access.ts";
 import { AppPage, type Assets, Avatar } from "./layout.tsx";
 
 export interface UsersData {

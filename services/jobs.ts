@@ -1,20 +1,21 @@
 // Work that goes on beside requests: each job runs on its own interval, never twice at once.
 import { getLogger } from "@logtape/logtape";
-import { fireDueReminders } from "./services/reminders.ts";
-import type { Services } from "./services/services.ts";
-import { sweep } from "./services/sweep.ts";
+import { fireDueReminders } from "./calendar/reminders.ts";
+import { tryEach } from "../core/try_each.ts";
+import { finishDeletions } from "./content/deletions.ts";
+import type { Services } from "./services.ts";
+import { removeExpiredSnippets } from "./snippets/snippets.ts";
+import { sweep } from "./sweep.ts";
+import { HOUR, MINUTE, SECOND } from "../core/units.ts";
 
-interface Job {
+export interface Job {
   readonly name: string;
   /** Milliseconds between the end of one run and the start of the next. */
   readonly every: number;
   run(services: Services): Promise<void>;
 }
 
-const SECOND = 1000;
-const HOUR = 60 * 60 * SECOND;
-
-const jobs: readonly Job[] = [
+const everyJob: readonly Job[] = [
   { name: "count visits", every: 5 * SECOND, run: ({ visits }) => visits.flush() },
   {
     name: "count document views",
@@ -22,13 +23,29 @@ const jobs: readonly Job[] = [
     run: ({ documentViews }) => documentViews.flush(),
   },
   { name: "fire reminders", every: 5 * SECOND, run: fireDueReminders },
+  {
+    name: "finish deletions",
+    every: MINUTE,
+    run: ({ store, clock }) => finishDeletions(store, clock()),
+  },
+  {
+    name: "remove expired snippets",
+    every: HOUR,
+    run: ({ store, settings, clock }) =>
+      removeExpiredSnippets(store, settings.snippets.days, clock()),
+  },
   { name: "sweep", every: HOUR, run: ({ store, clock }) => sweep(store, clock()) },
 ];
 
 const log = getLogger(["quarterdeck", "jobs"]);
 
-/** Starts the jobs. @returns Stops them, after what runs is finished and counted visits and views are written. */
-export function startJobs(services: Services): () => Promise<void> {
+/**
+ * Starts the jobs.
+ *
+ * @param jobs The jobs to run. @default all of them
+ * @returns A function that stops them: it waits for runs in progress, and writes the visits and views counted so far.
+ */
+export function startJobs(services: Services, jobs = everyJob): () => Promise<void> {
   const running = new Set<Promise<void>>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   let stopped = false;
@@ -58,6 +75,6 @@ export function startJobs(services: Services): () => Promise<void> {
     stopped = true;
     for (const timer of timers.values()) clearTimeout(timer);
     await Promise.all(running);
-    await Promise.all([services.visits.flush(), services.documentViews.flush()]);
+    await tryEach([() => services.visits.flush(), () => services.documentViews.flush()]);
   };
 }

@@ -1,22 +1,41 @@
 // What every handler may use: the store, the settings, and the few things that tests replace.
-import type { Config } from "../config.ts";
-import type { Store } from "../store.ts";
-import type { DocumentViewCounter } from "./document_views.ts";
-import type { BackgroundMailer } from "./mailer.ts";
-import type { Metrics } from "./observed_store.ts";
-import type { RateLimiter } from "./rate_limits.ts";
-import type { Tokens } from "./tokens.ts";
-import type { VisitCounter } from "./visits.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Actor, Store } from "../storage/port.ts";
+import type { DocumentViewCounter } from "./content/document_views.ts";
+import type { BackgroundMailer } from "./messaging/mailer.ts";
+import type { RateLimiter } from "./accounts/rate_limits.ts";
+import type { Tokens } from "./accounts/tokens.ts";
+import type { Quotas } from "./quotas.ts";
+import type { VisitCounter } from "./dashboard/visits.ts";
+
+/** The metrics as `GET /metrics` gives them. */
+export interface MetricsPage {
+  readonly contentType: string;
+  /** Everything, as text. */
+  expose(): Promise<string>;
+}
 
 export interface Services {
   readonly store: Store;
-  readonly config: Config;
+  readonly settings: Settings;
   readonly clock: () => Date;
   readonly mailer: BackgroundMailer;
   readonly tokens: Tokens;
   readonly limiter: RateLimiter;
+  readonly quotas: Quotas;
   readonly visits: VisitCounter;
-  /** Null where none are kept. */
-  readonly metrics: Metrics | null;
+  /** Null where no metrics are kept. */
+  readonly metrics: MetricsPage | null;
   readonly documentViews: DocumentViewCounter;
+}
+
+/** The client of a request that may not be signed in. */
+export interface Visitor {
+  readonly services: Services;
+  readonly actor: Actor;
+  /** The address of the client. */
+  readonly ip: string;
+  readonly userAgent: string | undefined;
+  /** What the device's cookie holds. */
+  readonly device: string | undefined;
 }

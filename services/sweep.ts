@@ -1,20 +1,32 @@
-// Removes what has expired: sessions, reset links, remembered answers, and bytes that no file owns.
+// Removes what has expired or is no longer needed: sessions, mailed links, answers kept for idempotency keys, old
+// notifications, unused tags, and bytes that no file refers to.
 import { contents } from "../models/files.ts";
 import { idempotentAnswers } from "../models/idempotency.ts";
-import { passwordResets, sessions } from "../models/sessions.ts";
-import type { CollectionDeclaration, Entity, Store, Where } from "../store.ts";
+import { emailLinks, passwordResets, sessions } from "../models/sessions.ts";
+import { withdrawExpiredShares } from "./access/shares.ts";
+import { tryEach } from "../core/try_each.ts";
+import { sweepTags } from "./content/tags.ts";
+import { sweepNotifications } from "./messaging/notifications.ts";
+import type { CollectionDeclaration, Entity, Store, Where } from "../storage/port.ts";
+import { DAY } from "../core/units.ts";
 
 /** Records removed per commit. */
 const BATCH = 50;
 /** Milliseconds that an upload may take before its bytes count as left behind. */
-const ORPHAN_AGE = 24 * 60 * 60 * 1000;
+const ORPHAN_AGE = DAY;
 
-/** One pass over everything that expires. */
+/** One pass over everything that expires. @throws When a part of it failed; the others are done. */
 export async function sweep(store: Store, now: Date): Promise<void> {
-  await removeExpired(store, sessions, now);
-  await removeExpired(store, passwordResets, now);
-  await removeExpired(store, idempotentAnswers, now);
-  await removeOrphans(store, now);
+  await tryEach([
+    () => removeExpired(store, sessions, now),
+    () => removeExpired(store, passwordResets, now),
+    () => removeExpired(store, emailLinks, now),
+    () => removeExpired(store, idempotentAnswers, now),
+    () => withdrawExpiredShares(store, now),
+    () => sweepNotifications(store),
+    () => sweepTags(store, now),
+    () => removeOrphans(store, now),
+  ]);
 }
 
 async function removeExpired<T extends Entity & { expiresAt: string }>(
@@ -22,21 +34,25 @@ async function removeExpired<T extends Entity & { expiresAt: string }>(
   collection: CollectionDeclaration<T>,
   now: Date,
 ): Promise<void> {
-  const where = { expiresAt: { lt: now.toISOString() } } as Where<T>;
+  const time = now.toISOString();
+  const where = { expiresAt: { lt: time } } as Where<T>;
   for (;;) {
     const { rows } = await store.from(collection).list({ where, limit: BATCH });
-    if (rows.length === 0) return;
-    await store.transact({ userId: null }, async (tx) => {
-      for (const record of await tx.from(collection).getMany(rows.map((row) => row.id))) {
-        if (record) tx.remove(collection, record);
-      }
+    const removed = await store.transact({ userId: null }, async (tx) => {
+      const found = await tx.from(collection).getMany(rows.map((row) => row.id));
+      // Read again, for a session may have been renewed since it was listed.
+      const expired = found.filter((record) => record !== null && record.expiresAt < time);
+      for (const record of expired) tx.remove(collection, record!);
+      return expired.length;
     });
+    if (removed === 0 || rows.length < BATCH) return;
   }
 }
 
 async function removeOrphans(store: Store, now: Date): Promise<void> {
+  const putBefore = now.getTime() - ORPHAN_AGE;
   for await (const { id, putAt } of store.blobs.list()) {
-    if (now.getTime() - putAt < ORPHAN_AGE) continue;
-    if (!await store.from(contents).findBy("blob", id)) await store.blobs.remove(id);
+    if (putAt >= putBefore) continue;
+    if (!await store.from(contents).findBy("blob", id)) await store.blobs.remove(id, putBefore);
   }
 }

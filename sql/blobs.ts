@@ -1,13 +1,19 @@
 // Bytes of files in chunks: streamed both ways, never whole in memory.
-import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { Buffer } from "node:buffer";
-import { newId } from "../ids.ts";
-import { type Blobs, TooLarge } from "../store.ts";
+import { newId } from "../core/ids.ts";
+import { type Flow, outflow } from "../core/outflow.ts";
+import { Chunks } from "../storage/chunks.ts";
+import { type Blobs, VersionConflict } from "../storage/port.ts";
 import type { Engine } from "./engine.ts";
+import { KIB } from "../core/units.ts";
 
 /** Bytes in one row. */
-const CHUNK = 256 * 1024;
+const CHUNK = 256 * KIB;
+/** The least that is read at a time, in bytes, when many blobs are being read at once. */
+const PIECE = 64 * KIB;
+/** The most chunks that are read at a time, when few blobs are being read: each query costs a round trip. */
+const CHUNKS_AT_ONCE = 4;
 /** Ids listed at a time. */
 const LIST_BATCH = 500;
 
@@ -17,34 +23,45 @@ interface BlobRow {
   readonly put_at: string;
 }
 
-export class SqlBlobs implements Blobs {
-  constructor(readonly engine: Engine) {}
+/** Chunks that follow one another, or a part of one. */
+interface Span {
+  readonly first: number;
+  readonly last: number;
+  readonly part: { readonly offset: number; readonly length: number } | null;
+}
 
-  /** The row comes first, without a size, so that what a crash leaves is listed, and swept; the size completes it. */
+/** The bytes of a span in order, one array a chunk. */
+export type ReadChunks = (id: string, span: Span) => Promise<Uint8Array[]>;
+
+export class SqlBlobs implements Blobs {
+  /** @param readChunks A faster way to read chunks than a query, where the dialect has one. */
+  constructor(readonly engine: Engine, readonly readChunks?: ReadChunks) {}
+
+  /** The blob's row is written first, without a size, so that a sweep finds what a crash leaves; the size is last. */
   async put(
     stream: ReadableStream<Uint8Array>,
     { maxBytes, id = newId(this.engine.clock().getTime()) }: { maxBytes: number; id?: string },
   ): Promise<{ id: string; size: number; sha256: string }> {
+    this.engine.room.admitBytes();
     const putAt = this.engine.clock().toISOString();
     await this.engine.rows(sql`insert into blobs (id, put_at) values (${id}, ${putAt})`);
-    const hash = createHash("sha256");
-    let size = 0;
+    const chunks = new Chunks({ length: CHUNK, maxBytes });
     let n = 0;
     try {
-      for await (const bytes of chunks(stream)) {
-        size += bytes.length;
-        if (size > maxBytes) throw new TooLarge("a file", maxBytes);
-        hash.update(bytes);
+      for await (const bytes of chunks.of(stream)) {
         await this.engine.rows(
           sql`insert into blob_chunks (blob_id, n, bytes) values (${id}, ${n++}, ${
             Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
           })`,
         );
       }
-      const sha256 = hash.digest("hex");
-      await this.engine.rows(
-        sql`update blobs set size = ${size}, sha256 = ${sha256} where id = ${id}`,
+      const { size } = chunks;
+      const sha256 = chunks.sha256();
+      const completed = await this.engine.rows(
+        sql`update blobs set size = ${size}, sha256 = ${sha256},
+          put_at = ${this.engine.clock().toISOString()} where id = ${id} returning id`,
       );
+      if (completed.length === 0) throw new VersionConflict("blobs", id);
       return { id, size, sha256 };
     } catch (error) {
       await this.remove(id).catch(() => {});
@@ -62,18 +79,35 @@ export class SqlBlobs implements Blobs {
     if (!blob) return null;
     const stop = Math.min(end ?? blob.size!, blob.size!);
     let position = Math.max(start, 0);
+    let flow: Flow;
     return new ReadableStream<Uint8Array>({
+      start: (controller) => void (flow = outflow.open((error) => controller.error(error))),
       pull: async (controller) => {
-        if (position >= stop) return controller.close();
-        const bytes = await this.#part(id, position, stop);
-        position += bytes.length;
-        controller.enqueue(bytes);
+        flow.taken();
+        if (position >= stop) {
+          flow.close();
+          return controller.close();
+        }
+        try {
+          const most = flow.pieces(PIECE) * PIECE;
+          for (const bytes of await this.#read(id, position, Math.min(stop, position + most))) {
+            position += bytes.length;
+            controller.enqueue(bytes);
+          }
+        } catch (error) {
+          flow.close();
+          throw error;
+        }
       },
+      cancel: () => flow.close(),
     }, { highWaterMark: 0 });
   }
 
-  async remove(id: string): Promise<void> {
-    await this.engine.rows(sql`delete from blobs where id = ${id}`);
+  async remove(id: string, putBefore?: number): Promise<void> {
+    const old = putBefore === undefined
+      ? sql``
+      : sql`and put_at < ${new Date(putBefore).toISOString()}`;
+    await this.engine.rows(sql`delete from blobs where id = ${id} ${old}`);
   }
 
   async *list(): AsyncIterable<{ id: string; putAt: number }> {
@@ -89,35 +123,34 @@ export class SqlBlobs implements Blobs {
     }
   }
 
-  /** What one chunk holds of the bytes from `start` to `stop`. */
-  async #part(id: string, start: number, stop: number): Promise<Uint8Array> {
-    const n = Math.floor(start / CHUNK);
-    const offset = start - n * CHUNK;
-    const length = Math.min(CHUNK - offset, stop - start);
-    const [row] = await this.engine.rows<{ bytes: Uint8Array }>(
-      sql`select substr(bytes, cast(${offset + 1} as integer), cast(${length} as integer)) as bytes
-        from blob_chunks where blob_id = ${id} and n = ${n}`,
-    );
-    if (row?.bytes.length !== length) throw new Error(`Cannot read blob ${id}: it was removed`);
-    return new Uint8Array(row.bytes.buffer, row.bytes.byteOffset, length);
-  }
-}
-
-/** The bytes of a stream in pieces of exactly CHUNK, the last one shorter. */
-async function* chunks(stream: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
-  let chunk = new Uint8Array(CHUNK);
-  let filled = 0;
-  for await (const bytes of stream) {
-    for (let at = 0; at < bytes.length;) {
-      const part = bytes.subarray(at, at + CHUNK - filled);
-      chunk.set(part, filled);
-      filled += part.length;
-      at += part.length;
-      if (filled < CHUNK) continue;
-      yield chunk;
-      chunk = new Uint8Array(CHUNK);
-      filled = 0;
+  /** Some bytes from `start` on, none beyond `stop`: whole chunks where `start` begins one, else a part of one. */
+  async #read(id: string, start: number, stop: number): Promise<Uint8Array[]> {
+    const first = Math.floor(start / CHUNK);
+    const offset = start - first * CHUNK;
+    const whole = offset > 0 ? 0 : Math.min(Math.floor((stop - start) / CHUNK), CHUNKS_AT_ONCE);
+    const span = whole > 0 ? { first, last: first + whole - 1, part: null } : {
+      first,
+      last: first,
+      part: { offset, length: Math.min(CHUNK - offset, stop - start) },
+    };
+    const chunks = this.readChunks
+      ? await this.engine.guard(() => this.readChunks!(id, span))
+      : await this.#query(id, span);
+    const length = chunks.reduce((sum, bytes) => sum + bytes.length, 0);
+    if (length !== (span.part?.length ?? whole * CHUNK)) {
+      throw new Error(`Cannot read blob ${id}: it was removed`);
     }
+    return chunks;
   }
-  if (filled > 0) yield chunk.subarray(0, filled);
+
+  async #query(id: string, { first, last, part }: Span): Promise<Uint8Array[]> {
+    const bytes = part ? sql`substr(bytes, ${part.offset + 1}, ${part.length})` : sql`bytes`;
+    const rows = await this.engine.rows<{ bytes: Uint8Array }>(
+      sql`select ${bytes} as bytes from blob_chunks
+        where blob_id = ${id} and n between ${first} and ${last} order by n`,
+    );
+    return rows.map((row) =>
+      new Uint8Array(row.bytes.buffer, row.bytes.byteOffset, row.bytes.length)
+    );
+  }
 }

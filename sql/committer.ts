@@ -1,4 +1,4 @@
-// Commits, one batch at a time: those that wait together share a transaction, so that they share its sync to disk too.
+// Commits in batches, one at a time: those that wait together share a transaction, and so its sync to disk.
 import { setImmediate } from "node:timers";
 import { sql, type Transaction } from "kysely";
 import {
@@ -8,12 +8,12 @@ import {
   StoreUnavailable,
   UniqueConflict,
   VersionConflict,
-} from "../store.ts";
+} from "../storage/port.ts";
 import type { Database } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
 import { type Commit, growth, isStale, writeCommits } from "./writes.ts";
 
-/** Changes in one transaction, unless a single commit has more. */
+/** The most changes in one transaction, unless a single commit has more. */
 const MAX_BATCH_CHANGES = 1000;
 
 interface Pending extends Commit {
@@ -49,11 +49,11 @@ export class Committer {
   async #drain(): Promise<void> {
     this.#draining = true;
     while (this.#queue.length > 0) {
-      // Requests that have arrived get to add theirs.
+      // One turn of the event loop, so that requests that have already arrived can add their commits.
       await new Promise<void>((resolve) => setImmediate(resolve));
       await this.#commitBatch(this.#take());
     }
-    // At once with the look at the queue: what is queued from here on starts anew.
+    // In the same turn in which the queue was found empty, so that the next commit starts a new drain.
     this.#draining = false;
   }
 
@@ -73,10 +73,11 @@ export class Committer {
     } catch (error) {
       const typed = this.#typed(error, batch);
       if (typed instanceof StoreUnavailable) {
-        // The commit may be durable, and nobody knows: then it is told of as one of another process.
+        // The commit may be durable all the same. Under a new origin this process then follows its journal entry like
+        // one of another process.
         this.engine.renewOrigin();
       } else if (batch.length > 1) {
-        // One of them is at fault: the others stand.
+        // One commit made the whole batch fail: halving finds it, so that the others still succeed.
         const half = Math.ceil(batch.length / 2);
         await this.#commitBatch(batch.slice(0, half));
         await this.#commitBatch(batch.slice(half));
@@ -109,19 +110,19 @@ export class Committer {
   }
 
   #fail({ changes, reject }: Pending, error: unknown): void {
-    // What was planned with may have been stale: the next try reads it anew.
+    // The records that the plan was made with may have been stale: the next try reads them anew.
     for (const change of changes) {
       const id = change.kind === "check"
         ? change.id
         : change.kind === "insert"
         ? change.after.id
         : change.before.id;
-      this.engine.memory.of(change.collection).forget(id);
+      this.engine.memory.doubt(change.collection, id);
     }
     reject(error);
   }
 
-  /** That a record has changed since it was read comes before any other reason. */
+  /** The error to report. That a record was changed since it was read goes before any other: then a retry helps. */
   async #reason({ changes }: Pending, error: unknown): Promise<unknown> {
     if (!(error instanceof UniqueConflict || error instanceof ReferenceConflict)) return error;
     const stale = await this.engine.guard(() => isStale(this.engine, changes)).catch(() => false);

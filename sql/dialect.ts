@@ -7,7 +7,7 @@ export type Connection = Kysely<Database>;
 
 /** What a failed statement means. */
 export type Failure =
-  /** `columns` where the dialect does not name the constraint. */
+  /** A unique constraint; `columns` stands in where the dialect does not name it. */
   | {
     readonly kind: "unique";
     readonly table: string;
@@ -15,20 +15,22 @@ export type Failure =
     readonly columns?: readonly string[];
   }
   | { readonly kind: "reference"; readonly table: string }
-  /** Someone else was faster; to be tried again. */
+  /** Another transaction was faster; this one may be tried again. */
   | { readonly kind: "conflict" }
   | { readonly kind: "unavailable" }
+  /** The disk has no room. */
+  | { readonly kind: "full" }
   /** A value that the column cannot hold. */
   | { readonly kind: "value" }
   | { readonly kind: "other" };
 
 export interface Dialect extends Values {
   readonly name: "sqlite" | "postgres";
-  /** In DDL. */
+  /** The type of a column, for DDL. */
   columnType(kind: Kind | "bytes"): string;
-  /** Of a row's key in DDL, where the primary key is not `id`: the row number that the search index refers to. */
+  /** DDL of the row number that the search index refers to, where that is the primary key; null where `id` is. */
   readonly searchRowKey: string | null;
-  /** Of the journal's `seq`, in DDL. */
+  /** DDL of the type of the journal's `seq`. */
   readonly journalKey: string;
   /** Ascending order that puts absent values first, in DDL and queries. Descending is its reverse. */
   readonly nullsFirst: { readonly ascending: string; readonly descending: string };
@@ -42,13 +44,17 @@ export interface Dialect extends Values {
   oneOf(column: RawBuilder<unknown>, kind: Kind, values: readonly unknown[]): RawBuilder<SqlBool>;
   /** Rows of the table whose `search_text` holds the term, which is in lower case. */
   search(table: string, term: string): RawBuilder<SqlBool>;
+  /** Selects the `row_id` of the first rows that a search finds; null where the planner knows whether they are few. */
+  firstMatches(table: string, term: string, limit: number): RawBuilder<unknown> | null;
+  /** Rows by their keys. */
+  oneOfRows(keys: readonly number[]): RawBuilder<SqlBool>;
   /** Statements that make the search index of a table. */
-  createSearch(db: Connection, table: string): Promise<void>;
+  searchIndex(table: string): readonly string[];
   /** Keeps other processes from migrating until the transaction ends. */
   lockMigrations(tx: Transaction<Database>): Promise<void>;
   /**
-   * More of a `from` clause: from its evaluation to the end of the transaction no other commits, so that the journal
-   * is in commit order.
+   * Goes into a `from` clause. Once it is evaluated, no other transaction commits before this one ends, so that the
+   * journal is in commit order.
    */
   readonly commitLock: RawBuilder<unknown>;
   /** A `returning` expression that tells the other processes, at commit, that the journal has grown. */
@@ -58,10 +64,10 @@ export interface Dialect extends Values {
   classify(error: unknown): Failure;
 }
 
-/** Of `pg_advisory_lock`: no meaning but to be the same in every process. */
+/** Numbers for `pg_advisory_lock`: arbitrary, but the same in every process. */
 const MIGRATION_LOCK = 7_119_301;
 const COMMIT_LOCK = 7_119_302;
-/** Shorter terms have no trigram to look up. */
+/** Characters in a trigram: an index of them cannot look up shorter terms. */
 const TRIGRAM = 3;
 export const JOURNAL_CHANNEL = "quarterdeck_journal";
 
@@ -100,20 +106,22 @@ export const sqliteDialect: Dialect = {
       ? sql<SqlBool>`${column} in (${sql.join(values)})`
       : sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
   search(table, term) {
-    if ([...term].length < TRIGRAM || term.includes("\0")) {
-      return sql<SqlBool>`instr(search_text, ${term}) > 0`;
-    }
-    const index = sql.ref(`${table}_search`);
-    const phrase = `"${term.replaceAll('"', '""')}"`;
-    return sql<SqlBool>`row_id in (select rowid from ${index} where ${index} match ${phrase})`;
+    if (!hasTrigram(term)) return sql<SqlBool>`instr(search_text, ${term}) > 0`;
+    // The plus keeps SQLite from using the index of `row_id` where ids are given too: it would look up each match for
+    // each id.
+    return sql<SqlBool>`+row_id in (${matchesOf(table, term)})`;
   },
-  async createSearch(db, table) {
+  firstMatches: (table, term, limit) =>
+    hasTrigram(term) ? sql`${matchesOf(table, term)} limit ${limit}` : null,
+  oneOfRows: (keys) =>
+    sql<SqlBool>`row_id in (select value from json_each(${JSON.stringify(keys)}))`,
+  searchIndex(table) {
     const index = `${table}_search`;
     const add = (row: string) =>
       `insert into "${index}" (rowid, search_text) values (${row}.row_id, ${row}.search_text);`;
     const drop = (row: string) =>
       `insert into "${index}" ("${index}", rowid, search_text) values ('delete', ${row}.row_id, ${row}.search_text);`;
-    const statements = [
+    return [
       `create virtual table "${index}" using fts5(search_text, content='${table}', content_rowid='row_id', tokenize='trigram case_sensitive 1')`,
       `create trigger "${table}_search_insert" after insert on "${table}" begin ${add("new")} end`,
       `create trigger "${table}_search_delete" after delete on "${table}" begin ${drop("old")} end`,
@@ -121,9 +129,8 @@ export const sqliteDialect: Dialect = {
         drop("old")
       } ${add("new")} end`,
     ];
-    for (const statement of statements) await sql.raw(statement).execute(db);
   },
-  // Transactions begin immediate: there is one writer.
+  // No lock is needed: transactions begin as immediate ones, so that there is only one writer at a time.
   lockMigrations: () => Promise.resolve(),
   commitLock: sql``,
   announcement: () => sql`null`,
@@ -144,12 +151,22 @@ export const sqliteDialect: Dialect = {
     if (/FOREIGN KEY constraint failed/.test(message)) {
       return { kind: "reference", table: (error as { table?: string }).table ?? "" };
     }
-    if (/database is locked|disk I\/O error|database or disk is full/.test(message)) {
-      return { kind: "unavailable" };
-    }
+    if (/database or disk is full/.test(message)) return { kind: "full" };
+    if (/database is locked|disk I\/O error/.test(message)) return { kind: "unavailable" };
     return { kind: /constraint failed|cannot store/.test(message) ? "value" : "other" };
   },
 };
+
+function hasTrigram(term: string): boolean {
+  return [...term].length >= TRIGRAM && !term.includes("\0");
+}
+
+/** Row keys of what FTS5 finds. */
+function matchesOf(table: string, term: string): RawBuilder<unknown> {
+  const index = sql.ref(`${table}_search`);
+  const phrase = `"${term.replaceAll('"', '""')}"`;
+  return sql`select rowid as row_id from ${index} where ${index} match ${phrase}`;
+}
 
 const POSTGRES_TYPES: Readonly<Record<Kind | "bytes", string>> = {
   // Bytewise order, as in SQLite and Deno KV.
@@ -173,8 +190,8 @@ const ARRAY_TYPES: Readonly<Record<Kind, string>> = {
   list: "text[]",
 };
 
-/** Lost connections, shutdowns, timeouts and too many connections. https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const UNAVAILABLE_STATES = /^(08...|57P0.|57014|53...|58...|25P03|25006|XX001|28...|3D000)$/;
+/** Lost connections, shutdowns, timeouts, waits for a lock, and too many connections. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const UNAVAILABLE_STATES = /^(08...|57P0.|57014|55P03|53...|58...|25P03|25006|XX001|28...|3D000)$/;
 const CONNECTION_CODES =
   /^(E(CONN\w*|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|HOSTDOWN)|ENOENT|ERR_TLS\w*|CERT\w*|DEPTH_ZERO\w*|SELF_SIGNED\w*|UNABLE_TO\w*)$/;
 const CONNECTION_MESSAGES =
@@ -206,21 +223,24 @@ export const postgresDialect: Dialect = {
     const pattern = `%${term.replace(/[\\%_]/g, "\\$&")}%`;
     return sql<SqlBool>`search_text like ${pattern}`;
   },
-  async createSearch(db, table) {
-    // Where the extension is not to be had, searches read the table.
-    await sql.raw(`do $$ begin
+  firstMatches: () => null,
+  oneOfRows: () => sql<SqlBool>`false`,
+  // Where the extension is not to be had, searches read the table.
+  searchIndex: (table) => [
+    `do $$ begin
       create extension if not exists pg_trgm;
     exception when others then
       raise notice 'pg_trgm is not available: %', sqlerrm;
-    end $$`).execute(db);
-    const installed = await sql`select 1 from pg_extension where extname = 'pg_trgm'`.execute(db);
-    if (installed.rows.length === 0) return;
-    await sql.raw(
-      `create index "${table}_search_text_idx" on "${table}" using gin (search_text gin_trgm_ops)`,
-    ).execute(db);
-  },
+    end $$`,
+    `do $$ begin
+      if exists (select from pg_extension where extname = 'pg_trgm') then
+        create index "${table}_search_text_idx" on "${table}" using gin (search_text gin_trgm_ops);
+      end if;
+    end $$`,
+  ],
   async lockMigrations(tx) {
     await sql`set local statement_timeout = 0`.execute(tx);
+    await sql`set local lock_timeout = 0`.execute(tx);
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx);
   },
   commitLock: sql`, pg_advisory_xact_lock(${sql.lit(COMMIT_LOCK)})`,
@@ -235,9 +255,11 @@ export const postgresDialect: Dialect = {
       constraint?: string;
       message?: string;
     };
+    // disk_full, and what the system says where Postgres gives it another code.
+    if (code === "53100" || /No space left on device/.test(message)) return { kind: "full" };
     if (code === "23505") return { kind: "unique", table, constraint };
     if (code === "23503") return { kind: "reference", table };
-    if (code === "40001" || code === "40P01" || code === "55P03") return { kind: "conflict" };
+    if (code === "40001" || code === "40P01") return { kind: "conflict" };
     if (
       UNAVAILABLE_STATES.test(code) || CONNECTION_CODES.test(code) ||
       CONNECTION_MESSAGES.test(message)

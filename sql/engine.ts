@@ -3,11 +3,13 @@ import { type RawBuilder, sql } from "kysely";
 import {
   InvalidQuery,
   ReferenceConflict,
+  StoreFull,
   StoreUnavailable,
   TooLarge,
   UniqueConflict,
   VersionConflict,
-} from "../store.ts";
+} from "../storage/port.ts";
+import { Room } from "../storage/room.ts";
 import type { Connection, Dialect } from "./dialect.ts";
 import type { Memory } from "./memory.ts";
 import type { Table } from "./tables.ts";
@@ -16,14 +18,14 @@ export class Engine {
   /** Tells the commits of this process from those of others. */
   origin: string = crypto.randomUUID();
   closed = false;
-
   constructor(
     readonly db: Connection,
     readonly dialect: Dialect,
     readonly memory: Memory,
     readonly clock: () => Date,
-    /** By name of the collection. */
+    /** The tables by the name of their collection. */
     readonly tables: Map<string, Table>,
+    readonly room: Room = new Room(),
   ) {}
 
   /** @throws {StoreUnavailable} */
@@ -38,6 +40,7 @@ export class Engine {
   /** @throws {StoreUnavailable} */
   async ping(): Promise<void> {
     await this.rows(sql`select 1`);
+    this.room.assert();
   }
 
   /** Runs statements, and gives their errors the port's types. */
@@ -46,7 +49,7 @@ export class Engine {
     try {
       return await run();
     } catch (error) {
-      throw this.translate(error);
+      throw this.room.noting(this.translate(error));
     }
   }
 
@@ -57,8 +60,10 @@ export class Engine {
     switch (failure.kind) {
       case "unavailable":
         return new StoreUnavailable(`Cannot reach the store: ${because}`, { cause: error });
+      case "full":
+        return new StoreFull({ cause: error });
       case "value":
-        // The database's own words tell of its tables: they are for the cause alone.
+        // The database's own message names its tables: it is kept as the cause and not shown to the caller.
         return new InvalidQuery("Cannot use a value: it does not fit its column", { cause: error });
       case "reference":
         return new ReferenceConflict(this.#collectionOf(failure.table));

@@ -1,18 +1,23 @@
-// Follows the journal: makes the memory forget what others have changed, and gives it out as it grows.
+// Follows the journal: makes memory forget what other processes have changed, and hands new entries to listeners.
 import { sql } from "kysely";
-import type { JournalEntry } from "../store.ts";
+import type { JournalEntry } from "../storage/port.ts";
 import type { Engine } from "./engine.ts";
+import { HOUR } from "../core/units.ts";
+import { JOURNAL_RETENTION } from "../storage/limits.ts";
 
 /** Entries read at a time. */
 const BATCH = 500;
-/** Milliseconds an entry is kept: 7 days. */
-const RETENTION = 7 * 24 * 60 * 60 * 1000;
 /** Milliseconds between removals of old entries. */
-const PRUNE_INTERVAL = 60 * 60 * 1000;
+const PRUNE_INTERVAL = HOUR;
 /** Milliseconds before what failed is tried again. */
 const RETRY_DELAY = 500;
 /** Digits of a position, so that their order as text is that of the numbers. */
 const SEQ_DIGITS = 16;
+
+/** Calls back with the origin of each commit, and with null when some may have been missed. */
+export type Listen = (
+  onCommit: (origin: string | null) => void,
+) => { close(): Promise<void> };
 
 export interface FeedOptions {
   /** Milliseconds between looks at the journal; null: no other process can write. */
@@ -24,7 +29,7 @@ export interface FeedOptions {
 export class Feed {
   /** Newest entry that the memory has followed. */
   position = 0;
-  /** Newest entry known. */
+  /** Newest entry that is known to exist. */
   #head = 0;
   #waiting: (() => void)[] = [];
   #syncing: Promise<void> | null = null;
@@ -36,7 +41,7 @@ export class Feed {
 
   constructor(readonly engine: Engine, readonly options: FeedOptions) {}
 
-  /** Takes the journal as it is now for known, and follows it from there. */
+  /** Follows the journal from its present end on: memory is still empty, so earlier entries do not matter. */
   async start(): Promise<void> {
     const started = performance.now();
     this.options.changed();
@@ -49,7 +54,7 @@ export class Feed {
     this.#schedule();
   }
 
-  /** A commit of this process is durable. */
+  /** To be called when a commit of this process is durable. */
   committed(version: number): void {
     this.#head = Math.max(this.#head, version);
     this.#wake();
@@ -123,7 +128,7 @@ export class Feed {
 
   async #follow(): Promise<void> {
     const started = performance.now();
-    // Kept until all was followed: a failure on the way must not lose it.
+    // Reset only when all was followed: after a failure on the way the next call must go on.
     this.#behind ||= this.options.changed();
     if (this.#behind) {
       while (await this.#followBatch());
@@ -141,7 +146,7 @@ export class Feed {
     );
     for (const { seq, changes } of rows) {
       if (changes !== null) {
-        memory.forget(dialect.decode("list", changes) as JournalEntry["changes"]);
+        await memory.follow(dialect.decode("list", changes) as JournalEntry["changes"], seq);
       }
       this.position = seq;
     }
@@ -160,14 +165,14 @@ export class Feed {
       await this.#prune().catch(() => {});
       this.#schedule();
     }, interval ?? PRUNE_INTERVAL);
-    // Where others may write, waiting for changes is a reason to go on.
+    // Without other writers the timer only prunes, and must not keep the process alive.
     if (interval === null) Deno.unrefTimer(this.#timer);
   }
 
   async #prune(): Promise<void> {
     if (performance.now() - this.#prunedAt < PRUNE_INTERVAL) return;
     this.#prunedAt = performance.now();
-    const oldest = new Date(this.engine.clock().getTime() - RETENTION).toISOString();
+    const oldest = new Date(this.engine.clock().getTime() - JOURNAL_RETENTION).toISOString();
     await this.engine.rows(sql`delete from journal where at < ${oldest}`);
   }
 

@@ -1,12 +1,13 @@
 // What the engine keeps in memory: decoded records, ids by unique key, and answers to queries. Follows the journal.
-import { CacheBudget, RecordCache } from "../cache.ts";
-import type { Entity, JournalEntry } from "../store.ts";
-import { seal } from "../transact.ts";
+import { CacheBudget, RecordCache } from "../storage/memory/cache.ts";
+import type { Entity, JournalEntry } from "../storage/port.ts";
 import { memoryOf } from "./tables.ts";
+import { FollowedValues } from "./followed.ts";
+import { seal } from "../storage/records.ts";
 
-/** Milliseconds after which what another process has written must be seen. */
+/** Milliseconds within which this process must see what another one has written. */
 export const MAX_STALENESS = 2000;
-/** Bytes of a remembered id. */
+/** Bytes that a remembered id takes beside its text. */
 const KEY_SIZE = 200;
 
 export class Memory {
@@ -15,7 +16,7 @@ export class Memory {
   #freshUntil = 0;
 
   /** @param maxBytes Of all that is kept, roughly. */
-  constructor(maxBytes: number) {
+  constructor(readonly maxBytes: number) {
     this.#budget = new CacheBudget(maxBytes);
   }
 
@@ -38,8 +39,14 @@ export class Memory {
     return memory;
   }
 
-  forget(changes: JournalEntry["changes"]): void {
-    for (const { collection, id } of changes) this.of(collection).forget(id);
+  /** Forgets what another process has changed. @param version Where its commit stands in the journal. */
+  follow(changes: JournalEntry["changes"], version: number): void | Promise<void> {
+    for (const { collection, id } of changes) this.of(collection).forget(id, version);
+  }
+
+  /** Forgets a record that may be out of date, so that it is read anew. */
+  doubt(collection: string, id: string): void {
+    this.of(collection).forget(id);
   }
 
   clear(): void {
@@ -48,16 +55,18 @@ export class Memory {
 }
 
 export class CollectionMemory {
-  /** Grows with every change: what was read under an older one is not kept. */
+  /** Rises with every change: what was read under a lower number is not kept. */
   generation = 0;
   readonly #records: RecordCache<Entity>;
   readonly #ids: RecordCache<{ readonly id: string }>;
   readonly #answers: RecordCache<object>;
+  readonly followed: FollowedValues;
 
   constructor(readonly memory: Memory, budget: CacheBudget) {
     this.#records = new RecordCache(budget);
     this.#ids = new RecordCache(budget);
     this.#answers = new RecordCache(budget);
+    this.followed = new FollowedValues(budget);
   }
 
   record<T extends Entity>(id: string): T | undefined {
@@ -93,21 +102,32 @@ export class CollectionMemory {
     }
   }
 
-  /** After a commit of this process. */
-  written<T extends Entity>(record: T, rev: string, keep: boolean): void {
+  /** To be called after a commit of this process. @param before Null for a new record. */
+  written<T extends Entity>(before: T | null, record: T, version: number, keep: boolean): void {
     this.#changed();
-    const sealed = seal(record, rev);
+    this.followed.follow(before, record, version);
+    const sealed = seal(record, String(version));
     if (keep) this.#records.set(sealed.id, sealed, memoryOf(sealed));
     else this.#records.delete(sealed.id);
   }
 
-  forget(id: string): void {
+  /** To be called after a commit of this process. */
+  removed(record: Entity, version: number): void {
     this.#changed();
+    this.followed.follow(record, null, version);
+    this.#records.delete(record.id);
+  }
+
+  /** @param version That of the commit that changed the record, where it is known. */
+  forget(id: string, version = Infinity): void {
+    this.#changed();
+    this.followed.lose(version);
     this.#records.delete(id);
   }
 
   clear(): void {
     this.#changed();
+    this.followed.lose(Infinity);
     this.#records.clear();
     this.#ids.clear();
   }

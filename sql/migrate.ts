@@ -5,6 +5,12 @@ import * as engine from "./migrations/0001_engine.ts";
 import * as people from "./migrations/0002_people.ts";
 import * as content from "./migrations/0003_content.ts";
 import * as activity from "./migrations/0004_activity.ts";
+import * as snippets from "./migrations/0005_snippets.ts";
+import * as verification from "./migrations/0007_verification.ts";
+import * as idempotencyOutcomes from "./migrations/0008_idempotency_outcomes.ts";
+import * as notes from "./migrations/0009_notes.ts";
+import * as timeZones from "./migrations/0011_time_zones.ts";
+import * as deletions from "./migrations/0012_deletions.ts";
 
 interface Migration {
   up(db: Connection, dialect: Dialect): Promise<void>;
@@ -16,6 +22,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0002_people": people,
   "0003_content": content,
   "0004_activity": activity,
+  "0005_snippets": snippets,
+  "0007_verification": verification,
+  "0008_idempotency_outcomes": idempotencyOutcomes,
+  "0009_notes": notes,
+  "0011_time_zones": timeZones,
+  "0012_deletions": deletions,
 };
 
 /**

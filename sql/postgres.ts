@@ -1,12 +1,14 @@
 // Opens Postgres: a pool that survives lost connections, values as records hold them, TLS as the URL says, and notifications.
 import { readFileSync } from "node:fs";
-import { Kysely, PostgresDialect, type PostgresPoolClient } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { type Database, JOURNAL_CHANNEL } from "./dialect.ts";
-import type { Listen } from "./store.ts";
+import type { ReadChunks } from "./blobs.ts";
+import type { Listen } from "./feed.ts";
+import { withDeadline } from "./pool.ts";
 
 export interface PoolOptions {
-  /** Connections. One more listens for changes. @default 10 */
+  /** How many connections at most; one more listens for changes. @default 10 */
   readonly max?: number;
   /** Milliseconds. @default 30000 */
   readonly statementTimeoutMs?: number;
@@ -19,15 +21,24 @@ export interface OpenPostgres {
   /** Host, port and database; no user, no password. */
   readonly description: string;
   readonly listen: Listen;
+  readonly readChunks: ReadChunks;
+  /** One connection without a time limit on statements, for migrations. The caller has to destroy it. */
+  unhurried(): Kysely<Database>;
 }
 
 /** Milliseconds that the client waits beyond the server's own timeout: the server may be gone without a word. */
-const GRACE = 2000;
-/** Milliseconds between signs of life of the listener, and to wait for one. */
+const GRACE = 1000;
+/**
+ * Milliseconds, at most: a process that hangs in a transaction is cut off, so that those that wait for its locks get
+ * their turn before they give up.
+ */
+const TRANSACTION_IDLE = 3000;
+const LOCK_WAIT = 5000;
+/** Milliseconds between the listener's checks that its connection is alive, and how long it waits for an answer. */
 const HEARTBEAT = { interval: 15_000, timeout: 5000 };
 /** Milliseconds before the listener connects again: doubling, within these bounds. */
 const RECONNECT = { first: 100, last: 2000 };
-const TYPES = { bytea: 17, int8: 20, numeric: 1700, date: 1082, timestamptz: 1184 } as const;
+const TYPES = { int8: 20, numeric: 1700, date: 1082, timestamptz: 1184 } as const;
 
 export function openPostgres(url: string, options: PoolOptions = {}): OpenPostgres {
   const { max = 10, statementTimeoutMs = 30_000, connectionTimeoutMs = 5000 } = options;
@@ -44,43 +55,29 @@ export function openPostgres(url: string, options: PoolOptions = {}): OpenPostgr
     ...connection,
     max,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + GRACE,
-    // A process that hangs must not keep the others from committing.
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    lock_timeout: Math.min(LOCK_WAIT, statementTimeoutMs),
+    idle_in_transaction_session_timeout: Math.min(TRANSACTION_IDLE, statementTimeoutMs),
   });
   // Lost connections show in the queries that were using them; those that were idle are just replaced.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
+  const timely = withDeadline(pool, connection, statementTimeoutMs + GRACE);
   return {
-    db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: withoutSilent(pool) }) }),
+    db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: timely }) }),
     description,
     listen: (onCommit) => new Listener(connection, onCommit),
-  };
-}
-
-/** The pool, but a connection that did not answer in time is closed: the next query would wait for it in vain. */
-function withoutSilent(pool: pg.Pool) {
-  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
-  const wrap = (client: pg.PoolClient) => {
-    let silent = false;
-    const query = async (text: string, values: readonly unknown[]) => {
-      try {
-        return await client.query(text, values as unknown[]);
-      } catch (error) {
-        silent ||= error instanceof Error && /read timeout/.test(error.message);
-        throw error;
-      }
-    };
-    return { query, release: (destroy?: boolean) => client.release(destroy || silent) };
-  };
-  return {
-    options: pool.options,
-    end: () => pool.end(),
-    connect: async () => {
-      const client = await pool.connect();
-      const known = clients.get(client) ?? wrap(client) as unknown as PostgresPoolClient;
-      clients.set(client, known);
-      return known;
+    // COPY takes no parameters.
+    readChunks: (id, { first, last, part }) => {
+      const bytes = part ? `substr(bytes, ${part.offset + 1}, ${part.length})` : "bytes";
+      return timely.bytes(
+        `copy (select ${bytes} from blob_chunks where blob_id = ${pg.escapeLiteral(id)}
+          and n between ${first} and ${last} order by n) to stdout (format binary)`,
+      );
+    },
+    unhurried: () => {
+      const patient = new pg.Pool({ ...connection, max: 1 });
+      patient.on("error", () => {});
+      return new Kysely<Database>({ dialect: new PostgresDialect({ pool: patient }) });
     },
   };
 }
@@ -92,14 +89,8 @@ function getTypeParser(oid: number, format?: any): (value: any) => unknown {
     if (oid === TYPES.int8 || oid === TYPES.numeric) return Number;
     if (oid === TYPES.date) return (text: string) => text;
     if (oid === TYPES.timestamptz) return isoTime;
-    if (oid === TYPES.bytea) return bytesOf;
   }
   return pg.types.getTypeParser(oid, format);
-}
-
-/** `\\xc0ffee` as bytes: natively, which is many times faster than the client's own. */
-function bytesOf(text: string): Uint8Array {
-  return Uint8Array.fromHex(text.slice(2));
 }
 
 /** `2026-11-21 09:24:44.12+00` as ISO 8601. */
@@ -107,7 +98,7 @@ function isoTime(text: string): string {
   return new Date(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00")).toISOString();
 }
 
-/** @throws The URL is none, or its sslmode is unknown. The message holds no password. */
+/** @throws The text is not a URL, or its sslmode is unknown. The message holds no password. */
 export function parsePostgresUrl(
   url: string,
 ): { connectionString: string; ssl: pg.ClientConfig["ssl"]; description: string } {
@@ -152,7 +143,7 @@ function tls(parameters: URLSearchParams): pg.ClientConfig["ssl"] {
 /** A connection of its own that hears of commits, and comes back when it is lost. */
 class Listener {
   #client: pg.Client | null = null;
-  /** Of the next connection, or of the next sign of life. */
+  /** For the next attempt to connect, or the next check that the connection is alive. */
   #timer: ReturnType<typeof setTimeout> | undefined;
   #delay = RECONNECT.first;
   #closed = false;

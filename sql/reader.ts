@@ -1,16 +1,16 @@
 // Reads of one collection: from memory where that is fresh, else by one statement or two.
 import { setImmediate } from "node:timers";
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql, type SqlBool } from "kysely";
 import {
   checkAggregate,
   encodeCursor,
   type ParsedQuery,
   parseQuery,
   parseWhere,
-} from "../query.ts";
+  positionOf,
+} from "../storage/query.ts";
 import {
   type AggregateQuery,
-  type Awaitable,
   type Entity,
   type Group,
   InvalidQuery,
@@ -19,15 +19,18 @@ import {
   type Reader,
   type Scalar,
   type Where,
-} from "../store.ts";
-import { deepFreeze } from "../transact.ts";
+} from "../storage/port.ts";
 import type { Engine } from "./engine.ts";
+import { type Counted, DEEP_OFFSET, Extent } from "./extent.ts";
 import type { CollectionMemory } from "./memory.ts";
 import { fromRow, memoryOf, type Row, type Table } from "./tables.ts";
 import { afterSql, and, canHold, filterSql, orderSql, parameter, querySql } from "./where.ts";
+import type { Awaitable } from "../core/awaitable.ts";
+import { Misses } from "../storage/memory/misses.ts";
+import { deepFreeze } from "../storage/records.ts";
 
-/** From this offset on, the rows of a page are first found in the index, then read. */
-const DEEP_OFFSET = 100;
+/** Up to this many matches of a search are looked up and sorted; with more, the table is read in the list's order. */
+const FEW_MATCHES = 500;
 /** Records that a scan reads at a time: few enough when all are as long as they may be. */
 const SCAN_BATCH = 100;
 /** Ids in one statement. */
@@ -36,14 +39,20 @@ const ID_BATCH = 1000;
 export class SqlReader<T extends Entity> implements Reader<T> {
   readonly #memory: CollectionMemory;
   readonly #name: RawBuilder<unknown>;
+  readonly #extent: Extent;
+  readonly #misses: Misses<T>;
+  /** Queries under way, by their text, each with the generation of the collection when it was asked. */
+  readonly #asked = new Map<string, { readonly generation: number; answer: Promise<object> }>();
 
   constructor(readonly engine: Engine, readonly table: Table) {
     this.#memory = engine.memory.of(table.declaration.name);
     this.#name = sql.table(table.name);
+    this.#extent = new Extent(engine, table);
+    this.#misses = new Misses((ids) => this.#fetch(ids));
   }
 
   get(id: string): Awaitable<T | null> {
-    return this.#memory.record<T>(id) ?? this.#fetch([id]).then(([record]) => record ?? null);
+    return this.#memory.record<T>(id) ?? this.#misses.fetch(id);
   }
 
   getMany(ids: readonly string[]): Awaitable<readonly (T | null)[]> {
@@ -67,7 +76,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     const key = JSON.stringify([unique, ...values]);
     const id = this.#memory.idOf(key);
     const known = id === undefined ? undefined : this.#memory.record<T>(id);
-    // A record that has another value by now shows so itself.
+    // The remembered id may be old: the record itself shows whether it still has these values.
     const holds = (record: T) =>
       columns.every(({ field }, index) => record[field as keyof T] === values[index]);
     if (known && holds(known)) return known;
@@ -88,14 +97,15 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     return this.#remembered(
       "list",
       query,
-      async () => await this.#list(parseQuery(this.table.declaration, query)),
+      () => this.page(parseQuery(this.table.declaration, query)),
     );
   }
 
   count(where: Where<T> = {}): Awaitable<number> {
     const counted = this.#remembered("count", where, async () => {
       const filter = parseWhere(this.table.declaration, where);
-      return { total: await this.#total(filterSql(this.engine.dialect, this.table, filter)) };
+      const conditions = filterSql(this.engine.dialect, this.table, filter);
+      return { total: await this.#total({ filter, search: "" }, conditions) };
     });
     return counted instanceof Promise ? counted.then(({ total }) => total) : counted.total;
   }
@@ -123,52 +133,52 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     }
   }
 
-  async #list(query: ParsedQuery): Promise<Page<T>> {
+  /** Asks the database for a page, whatever is remembered. */
+  async page(query: ParsedQuery): Promise<Page<T>> {
     const { dialect } = this.engine;
-    const { sort, limit, offset } = query;
-    const matching = querySql(dialect, this.table, query);
-    const conditions = query.after
-      ? [...matching, afterSql(dialect, this.table, sort, query.after)]
+    const { sort, limit } = query;
+    const matching = querySql(dialect, this.table, query, await this.#fewMatches(query.search));
+    const { position, skip } = query.after
+      ? { position: query.after, skip: 0 }
+      : this.#extent.place(query, matching);
+    const conditions = position
+      ? [...matching, afterSql(dialect, this.table, sort, position)]
       : matching;
     const order = orderSql(dialect, this.table, sort);
     // One more than asked for tells whether there is a next page.
     const part = sql`where ${and(conditions)} order by ${order}
-      limit ${limit + 1} offset ${offset}`;
+      limit ${limit + 1} offset ${skip}`;
+    // No index has the order of several fields, so the database has to sort: ids alone are fewer bytes than whole rows.
     const finding = this.#select(
-      offset < DEEP_OFFSET
+      skip < DEEP_OFFSET && sort.length <= 2
         ? part
         : sql`where id in (select id from ${this.#name} ${part}) order by ${order}`,
     );
-    const count = () =>
-      this.#remembered("total", [query.filter, query.search], async () => ({
-        total: await this.#total(matching),
-      }));
-    // A search is dear, and mostly finds no more than a page: then that is the total.
+    const count = () => this.#total(query, matching);
+    // Counting would repeat the search, which is slow; mostly it finds one page at most, whose length is the total.
     const [found, counted] = query.search === ""
       ? await Promise.all([finding, count()])
       : [await finding, null];
-    const isAll = offset === 0 && !query.after && found.length <= limit;
-    const total = counted ?? (isAll ? { total: found.length } : await count());
+    const isAll = query.offset === 0 && !query.after && found.length <= limit;
+    const total = counted ?? (isAll ? found.length : await count());
     const rows = found.slice(0, limit);
     const last = found.length > limit ? rows.at(-1)! : null;
-    const value = (last?.[sort.field as keyof T] ?? null) as Scalar;
-    return {
-      rows,
-      total: total.total,
-      nextCursor: last && encodeCursor(sort, { value, id: last.id }),
-    };
+    return { rows, total, nextCursor: last && encodeCursor(sort, positionOf(sort, last)) };
   }
 
-  /** Of all records without a condition the number is known: commits keep it. */
-  async #total(conditions: readonly RawBuilder<unknown>[]): Promise<number> {
-    const rows = await this.engine.rows<{ total: number }>(
-      conditions.length === 0
-        ? sql`select "rows" as total from counts where collection_table = ${this.table.name}`
-        : sql`select count(*) as total from ${this.#name} where ${
-          sql.join(conditions, sql` and `)
-        }`,
-    );
-    return rows[0]?.total ?? 0;
+  /** The row keys of all matches of a search; null where they are many, or the planner itself finds out how many. */
+  async #fewMatches(search: string): Promise<readonly number[] | null> {
+    if (search === "") return null;
+    const first = this.engine.dialect.firstMatches(this.table.name, search, FEW_MATCHES + 1);
+    if (!first) return null;
+    const rows = await this.engine.rows<{ row_id: number }>(first);
+    return rows.length > FEW_MATCHES ? null : rows.map((row) => row.row_id);
+  }
+
+  async #total(counted: Counted, conditions: readonly RawBuilder<SqlBool>[]): Promise<number> {
+    if (this.#extent.follows(counted)) return await this.#extent.total(counted, conditions);
+    const ask = () => this.#extent.count(conditions);
+    return (await this.#remembered("total", [counted.filter, counted.search], ask)).total;
   }
 
   async #aggregate(query: AggregateQuery<T>): Promise<readonly Group[]> {
@@ -184,7 +194,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
       sql`select ${key ? sql`${key} as "key", ` : sql``}count(*) as total${sql.join(sums, sql``)}
         from ${this.#name} where ${and(conditions)} ${key ? sql`group by 1` : sql``}`,
     );
-    // Without a key there is one row even of nothing.
+    // Without `group by` SQL gives one row even when no record matches.
     return rows.filter(({ total }) => total > 0).map((row) => ({
       key: this.#keyText(query.by, row.key),
       count: row.total,
@@ -207,7 +217,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     return String(column ? this.engine.dialect.decode(column.kind, value) : value);
   }
 
-  /** In the order of the ids, which are all different. */
+  /** In the order of the ids. */
   async #fetch(ids: readonly string[]): Promise<(T | null)[]> {
     const records = new Map<string, T>();
     for (let at = 0; at < ids.length; at += ID_BATCH) {
@@ -233,7 +243,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     });
   }
 
-  /** The answer that was given before, while nothing in the collection has changed since. */
+  /** An earlier answer, or one under way, as long as nothing in the collection has changed since it was asked. */
   #remembered<A extends object>(
     kind: string,
     query: object,
@@ -243,10 +253,16 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     const known = this.#memory.answer<A>(key);
     if (known) return known;
     const { generation } = this.#memory;
-    return ask().then((answer) => {
+    const asked = this.#memory.memory.fresh ? this.#asked.get(key) : undefined;
+    if (asked?.generation === generation) return asked.answer as Promise<A>;
+    const answer = ask().then((answer) => {
       this.#memory.rememberAnswer(key, deepFreeze(answer), sizeOf(answer), generation);
       return answer;
+    }).finally(() => {
+      if (this.#asked.get(key)?.answer === answer) this.#asked.delete(key);
     });
+    this.#asked.set(key, { generation, answer });
+    return answer;
   }
 }
 

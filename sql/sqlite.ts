@@ -1,18 +1,21 @@
-// Opens SQLite: a Kysely driver over node:sqlite, with one connection and immediate transactions.
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+// Opens SQLite: Kysely's driver over node:sqlite, with one connection and immediate transactions.
+import { setImmediate } from "node:timers";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type Driver,
   Kysely,
   type QueryResult,
   SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type SqliteStatement,
 } from "kysely";
+import { fileProblem, makePrivateFile } from "../core/private_files.ts";
 import type { Database } from "./dialect.ts";
+import { delay } from "../core/delay.ts";
 
 /** Milliseconds to wait for another process that writes. SQLite's own waiting would stop the event loop. */
 const BUSY_TIMEOUT = 5000;
@@ -25,58 +28,77 @@ export interface OpenSqlite {
   readonly db: Kysely<Database>;
   /** A number that changes when another connection changes the database. */
   dataVersion(): number;
+  /** The rows of a query that runs when no transaction is open, so that it sees nothing that may be taken back. */
+  committed<R>(query: CompiledQuery): Promise<R[]>;
 }
 
 /** @param path A file, or `:memory:`. Directories above a file are created. */
 export function openSqlite(path: string): OpenSqlite {
-  if (path !== ":memory:") mkdirSync(dirname(path), { recursive: true });
-  const database = new DatabaseSync(path);
-  // FULL: what is acknowledged survives a power cut. https://www.sqlite.org/pragma.html#pragma_synchronous
-  database.exec(`
-    pragma busy_timeout = 1000;
-    pragma journal_mode = wal;
-    pragma synchronous = full;
-    pragma foreign_keys = on;
-    pragma cache_size = -65536;
-    pragma temp_store = memory;
-    pragma analysis_limit = 1000;
-    pragma busy_timeout = 0;
-  `);
+  const database = openFile(path);
   const dataVersion = database.prepare("pragma data_version");
+  const driver = new NodeSqliteDriver(database);
   return {
     db: new Kysely<Database>({
       dialect: {
         createAdapter: () => new SqliteAdapter(),
-        createDriver: () => new NodeSqliteDriver(database),
+        createDriver: () => driver,
         createIntrospector: (db) => new SqliteIntrospector(db),
         createQueryCompiler: () => new SqliteQueryCompiler(),
       },
     }),
     dataVersion: () => dataVersion.get()!.data_version as number,
+    async committed<R>(query: CompiledQuery) {
+      const connection = await driver.acquireConnection();
+      while (database.isTransaction) await new Promise<void>((resolve) => setImmediate(resolve));
+      // The statement runs before this function yields, so no transaction can begin in between.
+      return (await connection.executeQuery<R>(query)).rows;
+    },
   };
 }
 
-class NodeSqliteDriver implements Driver {
-  readonly #connection: NodeSqliteConnection;
+/** @throws {Error} Naming the file, the cause and what helps. */
+function openFile(path: string): DatabaseSync {
+  if (path !== ":memory:") makePrivateFile(path);
+  try {
+    const database = new DatabaseSync(path);
+    // FULL: what is acknowledged survives a power cut. https://www.sqlite.org/pragma.html#pragma_synchronous
+    database.exec(`
+      pragma busy_timeout = 1000;
+      pragma journal_mode = wal;
+      pragma synchronous = full;
+      pragma foreign_keys = on;
+      pragma cache_size = -16384;
+      pragma temp_store = memory;
+      pragma analysis_limit = 1000;
+      pragma busy_timeout = 0;
+    `);
+    return database;
+  } catch (error) {
+    throw fileProblem(path, error);
+  }
+}
+
+/** Kysely's driver, with what it lacks: waiting for other processes, immediate transactions, and their errors. */
+class NodeSqliteDriver extends SqliteDriver {
+  #connection: DatabaseConnection | undefined;
 
   constructor(readonly database: DatabaseSync) {
-    this.#connection = new NodeSqliteConnection(database);
+    super({ database: new PreparedStatements(database) });
   }
 
-  async init(): Promise<void> {}
-
-  acquireConnection(): Promise<DatabaseConnection> {
-    return Promise.resolve(this.#connection);
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection ??= this.#patient(await super.acquireConnection());
   }
 
-  async beginTransaction(): Promise<void> {
-    await this.#run("begin immediate");
+  /** Takes the write lock at once: else a transaction could fail at its first write, as others wrote after it read. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
   }
 
   /** @throws With `table`, where a foreign key refers to nothing: SQLite's own error does not say. */
-  async commitTransaction(): Promise<void> {
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     try {
-      await this.#run("commit");
+      await super.commitTransaction(connection);
     } catch (error) {
       if (error instanceof Error && /FOREIGN KEY/.test(error.message)) {
         const find = 'select "table" from pragma_foreign_key_check limit 1';
@@ -86,63 +108,64 @@ class NodeSqliteDriver implements Driver {
     }
   }
 
-  async rollbackTransaction(): Promise<void> {
-    if (this.database.isTransaction) await this.#run("rollback");
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  destroy(): Promise<void> {
-    this.database.close();
-    return Promise.resolve();
-  }
-
-  async #run(command: string): Promise<void> {
-    await this.#connection.executeQuery(CompiledQuery.raw(command));
-  }
-}
-
-class NodeSqliteConnection implements DatabaseConnection {
-  readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
-
-  constructor(readonly database: DatabaseSync) {}
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const deadline = performance.now() + BUSY_TIMEOUT;
-    while (true) {
-      try {
-        return this.#execute(query);
-      } catch (error) {
-        const busy = error instanceof Error && /database (table )?is locked/.test(error.message);
-        // Within a transaction the lock is ours already: waiting would change nothing.
-        if (!busy || this.database.isTransaction || performance.now() > deadline) throw error;
-      }
-      await new Promise((resolve) => setTimeout(resolve, BUSY_DELAY));
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection);
+    } catch (error) {
+      // SQLite has already rolled back by itself when a statement failed for lack of disk space or memory.
+      const done = error instanceof Error && /no transaction is active/.test(error.message);
+      if (!done) throw error;
     }
   }
 
-  #execute<R>(query: CompiledQuery): QueryResult<R> {
-    const { statement, reads } = this.#prepare(query.sql);
-    const parameters = query.parameters as SQLInputValue[];
-    if (reads) return { rows: statement.all(...parameters) as R[] };
-    const { changes } = statement.run(...parameters);
-    return { rows: [], numAffectedRows: BigInt(changes) };
+  /** The connection, which tries again what fails because another process is writing. */
+  #patient(connection: DatabaseConnection): DatabaseConnection {
+    const executeQuery = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
+      const deadline = performance.now() + BUSY_TIMEOUT;
+      for (;;) {
+        try {
+          return await connection.executeQuery<R>(query);
+        } catch (error) {
+          const busy = error instanceof Error && /database (table )?is locked/.test(error.message);
+          if (!busy || performance.now() > deadline) throw error;
+        }
+        await delay(BUSY_DELAY);
+      }
+    };
+    return { executeQuery, streamQuery: connection.streamQuery.bind(connection) };
   }
+}
 
-  // deno-lint-ignore require-yield -- part of the interface, and not used: scans read in batches
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    await Promise.reject(new Error("Cannot stream: SQLite shares one connection"));
-  }
+/** The statements of a database, each prepared once. */
+class PreparedStatements implements SqliteDatabase {
+  readonly #statements = new Map<string, SqliteStatement>();
 
-  #prepare(text: string): { statement: StatementSync; reads: boolean } {
-    const known = this.#statements.get(text);
-    if (known) return known;
+  constructor(readonly database: DatabaseSync) {}
+
+  prepare(text: string): SqliteStatement {
+    const earlier = this.#statements.get(text);
+    if (earlier) return earlier;
     const statement = this.database.prepare(text);
-    const prepared = { statement, reads: statement.columns().length > 0 };
+    const prepared: SqliteStatement = {
+      reader: givesRows(statement, text),
+      all: (parameters) => statement.all(...parameters as SQLInputValue[]),
+      run: (parameters) => statement.run(...parameters as SQLInputValue[]),
+      iterate: (parameters) => statement.iterate(...parameters as SQLInputValue[]),
+    };
     this.#statements.set(text, prepared);
     if (this.#statements.size > MAX_STATEMENTS) {
       this.#statements.delete(this.#statements.keys().next().value!);
     }
     return prepared;
   }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+/** Deno before 2.6 cannot tell a statement's columns: there its text has to do. */
+function givesRows(statement: StatementSync, text: string): boolean {
+  if (typeof statement.columns === "function") return statement.columns().length > 0;
+  return /^\s*(?:select|with|pragma|explain)\b|\breturning\b/i.test(text);
 }

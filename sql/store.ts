@@ -1,44 +1,51 @@
 // The relational engine: SQLite or Postgres behind the storage port.
 import { allCollections } from "../models/all.ts";
-import type {
-  Actor,
-  Change,
-  CollectionDeclaration,
-  Entity,
-  JournalEntry,
-  Reader,
-  Store,
-} from "../store.ts";
-import { createTransact } from "../transact.ts";
-import { SqlBlobs } from "./blobs.ts";
+import {
+  type Actor,
+  type Change,
+  type CollectionDeclaration,
+  type Entity,
+  type JournalEntry,
+  type Reader,
+  type Store,
+  UniqueConflict,
+  VersionConflict,
+} from "../storage/port.ts";
+import { Room } from "../storage/room.ts";
+import { createTransact } from "../storage/transact.ts";
+import { type ReadChunks, SqlBlobs } from "./blobs.ts";
 import { Committer } from "./committer.ts";
-import { postgresDialect, sqliteDialect } from "./dialect.ts";
+import { type Connection, postgresDialect, sqliteDialect } from "./dialect.ts";
 import { Engine } from "./engine.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
+import { Local } from "./local.ts";
+import { LocalMemory } from "./local_memory.ts";
 import { Memory } from "./memory.ts";
 import { migrate } from "./migrate.ts";
-import { openPostgres, type PoolOptions } from "./postgres.ts";
+import { SqlNotes } from "./notes.ts";
+import { type OpenPostgres, openPostgres, type PoolOptions } from "./postgres.ts";
 import { SqlReader } from "./reader.ts";
 import { openSqlite } from "./sqlite.ts";
 import { memoryOf, tableOf } from "./tables.ts";
+import { MIB } from "../core/units.ts";
+import { DEFAULT_CACHE_BYTES } from "../storage/limits.ts";
 
 export interface SqlOptions {
   /** `sqlite:path`, `sqlite::memory:`, `postgres://…` or `postgresql://…`. */
   readonly url: string;
   readonly clock?: () => Date;
-  /** Of records and answers in memory, in bytes. @default 64 MiB */
+  /** How many bytes of records and answers are kept in memory. @default 64 MiB */
   readonly cacheMaxBytes?: number;
-  /** Of Postgres. */
+  /** For Postgres only. */
   readonly pool?: PoolOptions;
 }
 
-const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 /** Milliseconds between looks at a file that other processes may write. */
 const SQLITE_INTERVAL = 500;
-/** Milliseconds between looks at the journal, beside notifications. */
+/** Milliseconds between looks at the journal, in case a notification was lost. */
 const POSTGRES_INTERVAL = 1000;
-/** Records, and bytes of them, in one commit of `load`. */
-const LOAD_BATCH = { records: 1000, bytes: 8 * 1024 * 1024 };
+/** The most records, and the most bytes of them, that `load` puts into one commit. */
+const LOAD_BATCH = { records: 1000, bytes: 8 * MIB };
 /** Records loaded after which statistics are brought up to date. */
 const ANALYZE_FROM = 1000;
 
@@ -48,38 +55,59 @@ const SERVER: Actor = { userId: null };
 export async function openSqlStore(options: SqlOptions): Promise<Store> {
   const { url, clock = () => new Date(), cacheMaxBytes = DEFAULT_CACHE_BYTES } = options;
   const tables = new Map(allCollections.map((of) => [of.name, tableOf(of)]));
-  const memory = new Memory(cacheMaxBytes);
   if (url.startsWith("sqlite:")) {
     const path = url.slice("sqlite:".length);
-    const { db, dataVersion } = openSqlite(path);
-    const engine = new Engine(db, sqliteDialect, memory, clock, tables);
+    const database = openSqlite(path);
+    const { db, dataVersion } = database;
+    const memory = new LocalMemory(cacheMaxBytes, allCollections);
+    const engine = new Engine(db, sqliteDialect, memory, clock, tables, new Room(path));
     let seen = NaN;
     const changed = () => seen !== (seen = dataVersion());
     const interval = path === ":memory:" ? null : SQLITE_INTERVAL;
-    return await SqlStore.open(engine, `SQLite (${path})`, { interval, changed });
+    const local = new Local(engine, memory, database);
+    return await SqlStore.open(engine, `SQLite (${path})`, { interval, changed }, { local });
   }
-  const { db, description, listen } = openPostgres(url, options.pool);
+  const { db, description, ...own } = openPostgres(url, options.pool);
+  const memory = new Memory(cacheMaxBytes);
   const engine = new Engine(db, postgresDialect, memory, clock, tables);
   const feed = { interval: POSTGRES_INTERVAL, changed: () => true };
-  return await SqlStore.open(engine, `Postgres (${description})`, feed, listen);
+  return await SqlStore.open(engine, `Postgres (${description})`, feed, own);
 }
 
-/** Calls back with the origin of each commit, and with null when some may have been missed. */
-export type Listen = (
-  onCommit: (origin: string | null) => void,
-) => { close(): Promise<void> };
+/** Migrates without a time limit: making an index on a large table, or waiting for a process that does, takes long. */
+async function migrateUnhurried(engine: Engine, unhurried?: () => Connection): Promise<void> {
+  const db = unhurried?.() ?? engine.db;
+  try {
+    await engine.guard(() => migrate(db, engine.dialect));
+  } finally {
+    if (db !== engine.db) await db.destroy();
+  }
+}
+
+interface Others extends Omit<OpenPostgres, "db" | "description"> {
+  readonly local: Local | null;
+}
 
 class SqlStore implements Store {
   readonly blobs: SqlBlobs;
+  readonly notes: SqlNotes;
   readonly transact: Store["transact"];
-  readonly #readers = new Map<string, SqlReader<Entity>>();
+  readonly #readers = new Map<string, Reader<Entity>>();
   readonly #committer: Committer;
   readonly #feed: Feed;
   #listener: { close(): Promise<void> } | null = null;
 
-  private constructor(readonly own: Engine, readonly engine: string, feed: FeedOptions) {
-    this.blobs = new SqlBlobs(own);
+  private constructor(
+    readonly own: Engine,
+    readonly engine: string,
+    feed: FeedOptions,
+    readonly local: Local | null,
+    readChunks?: ReadChunks,
+  ) {
+    this.blobs = new SqlBlobs(own, readChunks);
+    this.notes = new SqlNotes(own);
     this.#feed = new Feed(own, feed);
+    if (local) local.catchUp = () => this.#feed.sync();
     this.#committer = new Committer(
       own,
       (changes, version, keep) => this.#applied(changes, version, keep),
@@ -91,11 +119,11 @@ class SqlStore implements Store {
     engine: Engine,
     description: string,
     feed: FeedOptions,
-    listen?: Listen,
+    { listen, unhurried, readChunks, local = null }: Partial<Others> = {},
   ): Promise<SqlStore> {
-    const store = new SqlStore(engine, description, feed);
+    const store = new SqlStore(engine, description, feed, local, readChunks);
     try {
-      await engine.guard(() => migrate(engine.db, engine.dialect));
+      await migrateUnhurried(engine, unhurried);
       await store.#feed.start();
     } catch (error) {
       await engine.db.destroy();
@@ -108,16 +136,24 @@ class SqlStore implements Store {
   }
 
   from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {
-    let reader = this.#readers.get(collection.name);
-    if (!reader) {
-      reader = new SqlReader(this.own, this.own.tableOf(collection.name));
-      this.#readers.set(collection.name, reader);
-    }
+    const { name } = collection;
+    const reader = this.#readers.get(name) ?? this.local?.reader(name) ??
+      new SqlReader<Entity>(this.own, this.own.tableOf(name));
+    this.#readers.set(name, reader);
     return reader as unknown as Reader<T>;
   }
 
   async commit(changes: readonly Change[], { actor }: { actor: Actor }): Promise<void> {
-    if (changes.length > 0) await this.#committer.commit(changes, actor);
+    this.own.room.admit(changes);
+    if (changes.length === 0) return;
+    try {
+      await this.#committer.commit(changes, actor);
+    } catch (error) {
+      // Memory may have been behind: the next try must not plan with the same old state.
+      const old = error instanceof VersionConflict || error instanceof UniqueConflict;
+      if (this.local && old) await this.#feed.sync();
+      throw error;
+    }
   }
 
   async load<T extends Entity>(
@@ -153,6 +189,15 @@ class SqlStore implements Store {
     return this.#feed.changes(options);
   }
 
+  /** Always 0: the columns' types keep out what could not be read as a record. */
+  unreadable(): number {
+    return 0;
+  }
+
+  warmUp(): void {
+    this.local?.warmUp();
+  }
+
   async ping(): Promise<void> {
     await this.own.ping();
   }
@@ -163,17 +208,26 @@ class SqlStore implements Store {
     this.own.closed = true;
     await this.#listener?.close();
     await this.#feed.close();
+    await this.local?.close();
     await this.own.db.destroy();
   }
 
   #applied(changes: readonly Change[], version: number, wanted: boolean): void {
-    // When the feed is past this commit, another may have written the same since: then memory only forgets.
+    if (this.local) {
+      if (this.#feed.position < version) this.local.memory.committed(changes, version);
+      else this.local.memory.lost(changes);
+      return this.#feed.committed(version);
+    }
+    // When the feed has passed this commit, another may have changed the same records since: memory then only forgets.
     const keep = wanted && this.#feed.position < version;
     for (const change of changes) {
       if (change.kind === "check") continue;
       const memory = this.own.memory.of(change.collection);
-      if (change.kind === "remove") memory.forget(change.before.id);
-      else memory.written(change.after, String(version), keep);
+      if (change.kind === "remove") memory.removed(change.before, version);
+      else {
+        const before = change.kind === "update" ? change.before : null;
+        memory.written(before, change.after, version, keep);
+      }
     }
     this.#feed.committed(version);
   }

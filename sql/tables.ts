@@ -1,7 +1,8 @@
 // Declarations as tables: names, columns and their kinds; records as rows and back. Knows no dialect's SQL.
 import type { z } from "zod";
-import { type CollectionDeclaration, type Entity, type Scalar, TooLarge } from "../store.ts";
-import { deepFreeze } from "../transact.ts";
+import { type CollectionDeclaration, type Entity, type Scalar, TooLarge } from "../storage/port.ts";
+import { deepFreeze } from "../storage/records.ts";
+import { MAX_RECORD_BYTES } from "../storage/limits.ts";
 
 export type Kind = "text" | "timestamp" | "date" | "boolean" | "integer" | "double" | "list";
 
@@ -10,7 +11,7 @@ export interface Column {
   readonly name: string;
   readonly kind: Kind;
   readonly optional: boolean;
-  /** Of an enum. */
+  /** The values of an enum; null for other kinds. */
   readonly values: readonly string[] | null;
 }
 
@@ -27,14 +28,11 @@ export interface Table {
 
 export type Row = Record<string, unknown>;
 
-/** How a dialect holds values; see dialect.ts. */
+/** How a dialect stores values; see dialect.ts. */
 export interface Values {
   encode(kind: Kind, value: unknown): unknown;
   decode(kind: Kind, value: unknown): unknown;
 }
-
-/** Longest record, in bytes of its JSON. */
-export const MAX_RECORD_BYTES = 512 * 1024;
 
 /** References that are not by id: the column of the other table. */
 export const NAMED_REFERENCES: Readonly<Record<string, readonly [string, string]>> = {
@@ -157,7 +155,7 @@ function textLength(value: object): number {
 }
 
 function checkSize(table: Table, record: Entity): void {
-  // JSON writes a UTF-16 unit with six bytes at most: most records need no closer look.
+  // JSON writes a UTF-16 unit in six bytes at most, so short records need no exact measure.
   if (6 * textLength(record) < MAX_RECORD_BYTES / 2) return;
   const json = JSON.stringify({ ...record, rev: undefined });
   if (new TextEncoder().encode(json).length > MAX_RECORD_BYTES) {

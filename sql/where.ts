@@ -1,7 +1,14 @@
 // Conditions, orders and positions of a checked query, as SQL.
 import { type RawBuilder, sql, type SqlBool } from "kysely";
-import type { Condition, Filter, ParsedQuery, Position, Sort } from "../query.ts";
-import { InvalidQuery, type Scalar } from "../store.ts";
+import type {
+  Condition,
+  Filter,
+  ParsedQuery,
+  Position,
+  Sort,
+  SortField,
+} from "../storage/query.ts";
+import { InvalidQuery, type Scalar } from "../storage/port.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Column, Kind, Table } from "./tables.ts";
 
@@ -12,7 +19,7 @@ const NO = sql<SqlBool>`false`;
 type Bound = "gt" | "gte" | "lt" | "lte";
 const BOUNDS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
 
-/** All of them hold. */
+/** The condition that all of the conditions hold. */
 export function and(conditions: readonly Bool[]): Bool {
   return conditions.length === 0 ? YES : sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
@@ -21,20 +28,30 @@ function or(conditions: readonly Bool[]): Bool {
   return conditions.length === 0 ? NO : sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
 }
 
-export function filterSql(dialect: Dialect, table: Table, filter: Filter): Bool[] {
-  const conditions = filter.all.map((condition) => conditionSql(dialect, table, condition));
+/** @param few True when few rows are looked up by something else, so that the conditions only have to test them. */
+export function filterSql(dialect: Dialect, table: Table, filter: Filter, few = false): Bool[] {
+  const conditions = filter.all.map((condition) => conditionSql(dialect, table, condition, few));
   if (filter.any) {
-    conditions.push(
-      or(filter.any.map((branch) => sql<SqlBool>`(${and(filterSql(dialect, table, branch))})`)),
-    );
+    const branches = filter.any.map((branch) => and(filterSql(dialect, table, branch, few)));
+    conditions.push(or(branches.map((branch) => sql<SqlBool>`(${branch})`)));
   }
   return conditions;
 }
 
-/** The filter and the search of a query. */
-export function querySql(dialect: Dialect, table: Table, query: ParsedQuery): Bool[] {
-  const conditions = filterSql(dialect, table, query.filter);
-  if (query.search !== "") {
+/**
+ * The filter and the search of a query.
+ *
+ * @param matches Row keys of all that the search finds, where they are few.
+ */
+export function querySql(
+  dialect: Dialect,
+  table: Table,
+  query: ParsedQuery,
+  matches: readonly number[] | null,
+): Bool[] {
+  const conditions = filterSql(dialect, table, query.filter, matches !== null);
+  if (matches) conditions.push(dialect.oneOfRows(matches));
+  else if (query.search !== "") {
     conditions.push(
       dialect.canHold(query.search) ? dialect.search(table.name, query.search) : NO,
     );
@@ -42,19 +59,37 @@ export function querySql(dialect: Dialect, table: Table, query: ParsedQuery): Bo
   return conditions;
 }
 
-function conditionSql(dialect: Dialect, table: Table, condition: Condition): Bool {
+function conditionSql(
+  dialect: Dialect,
+  table: Table,
+  condition: Condition,
+  few: boolean,
+): Bool {
   const column = table.byField.get(condition.field)!;
-  if (condition.kind === "in") return valuesSql(dialect, column, condition.values);
+  if (condition.kind !== "range") {
+    const ask = condition.kind === "in" ? valuesSql : otherSql;
+    return ask(dialect, column, condition.values, few);
+  }
   const bounds = Object.entries(condition.range) as [Bound, string | number | undefined][];
   return and(
     bounds.flatMap(([bound, value]) =>
-      value === undefined ? [] : [boundSql(dialect, column, bound, value)]
+      value === undefined ? [] : [boundSql(dialect, column, bound, value, few)]
     ),
   );
 }
 
-function valuesSql(dialect: Dialect, column: Column, values: readonly Scalar[]): Bool {
-  const name = sql.ref(column.name);
+/** The column. When few rows are tested it has a plus before it, which keeps SQLite from using the column's index. */
+function tested(column: Column, few: boolean): RawBuilder<unknown> {
+  return few ? sql`+${sql.ref(column.name)}` : sql.ref(column.name);
+}
+
+function valuesSql(
+  dialect: Dialect,
+  column: Column,
+  values: readonly Scalar[],
+  few: boolean,
+): Bool {
+  const name = tested(column, few);
   const present = values.filter((value) => value !== null && value !== undefined);
   const held = present.filter((value) => canHold(dialect, column, value));
   const conditions: Bool[] = [];
@@ -66,8 +101,27 @@ function valuesSql(dialect: Dialect, column: Column, values: readonly Scalar[]):
   return conditions.length === 1 ? conditions[0]! : or(conditions);
 }
 
+/** The column has none of the values; SQL's own comparison would leave out rows where the column is null. */
+function otherSql(dialect: Dialect, column: Column, values: readonly Scalar[]): Bool {
+  const name = sql.ref(column.name);
+  const present = values.filter((value) => value !== null);
+  const held = present.filter((value) => canHold(dialect, column, value));
+  const encoded = held.map((value) => parameter(dialect, column, value));
+  const others = held.length === 0
+    ? YES
+    : sql<SqlBool>`not (${dialect.oneOf(name, column.kind, encoded)})`;
+  if (present.length < values.length) return sql<SqlBool>`(${name} is not null and ${others})`;
+  return column.optional && held.length > 0 ? sql<SqlBool>`(${name} is null or ${others})` : others;
+}
+
 /** Times and dates are compared as their text is: what is given may be the beginning of one, such as a day. */
-function boundSql(dialect: Dialect, column: Column, bound: Bound, value: string | number): Bool {
+function boundSql(
+  dialect: Dialect,
+  column: Column,
+  bound: Bound,
+  value: string | number,
+  few: boolean,
+): Bool {
   let operator = BOUNDS[bound];
   const stored = parameter(dialect, column, value);
   if (isTime(column.kind) && stored !== null && value < (stored as string)) {
@@ -76,7 +130,7 @@ function boundSql(dialect: Dialect, column: Column, bound: Bound, value: string 
   if (column.kind === "date" && value > (stored as string)) {
     operator = bound.startsWith("g") ? BOUNDS.gt : BOUNDS.lte;
   }
-  return sql<SqlBool>`${sql.ref(column.name)} ${operator} ${stored}`;
+  return sql<SqlBool>`${tested(column, few)} ${operator} ${stored}`;
 }
 
 /** Whether a column can have the value at all. */
@@ -102,27 +156,67 @@ function isTime(kind: Kind): boolean {
   return kind === "timestamp" || kind === "date";
 }
 
-/** Absent values come first in ascending order; ties are broken by id. */
+/** Absent values come first in ascending order. */
 export function orderSql(dialect: Dialect, table: Table, sort: Sort): RawBuilder<unknown> {
-  const direction = sql.raw(sort.descending ? "desc" : "asc");
-  if (sort.field === "id") return sql`id ${direction}`;
-  const column = table.byField.get(sort.field)!;
-  const { ascending, descending } = dialect.nullsFirst;
-  const order = column.optional ? sql.raw(sort.descending ? descending : ascending) : direction;
-  return sql`${sql.ref(column.name)} ${order}, id ${direction}`;
+  const { nullsFirst } = dialect;
+  return sql.join(sort.map(({ field, descending }) => {
+    const column = table.byField.get(field)!;
+    const direction = descending ? "desc" : "asc";
+    const order = descending ? nullsFirst.descending : nullsFirst.ascending;
+    return sql`${sql.ref(column.name)} ${sql.raw(column.optional ? order : direction)}`;
+  }));
 }
 
 /** What comes after a position. */
 export function afterSql(dialect: Dialect, table: Table, sort: Sort, position: Position): Bool {
-  const beyond = sort.descending ? sql`<` : sql`>`;
-  if (sort.field === "id") return sql<SqlBool>`id ${beyond} ${position.id}`;
-  const column = table.byField.get(sort.field)!;
-  const name = sql.ref(column.name);
-  if (position.value === null) {
-    const tied = sql<SqlBool>`(${name} is null and id ${beyond} ${position.id})`;
-    return sort.descending ? tied : or([tied, sql<SqlBool>`${name} is not null`]);
+  const [first, second, ...rest] = sort;
+  const id = position.at(-1)!;
+  const beyond = first!.descending ? sql`<` : sql`>`;
+  if (!second) return sql<SqlBool>`id ${beyond} ${id}`;
+  // A sort by one field whose ties go in the same direction is one comparison, which an index answers.
+  if (rest.length > 0 || first!.descending !== second.descending) {
+    return afterAnySql(dialect, table, sort, position);
   }
-  const value = parameter(dialect, column, position.value);
-  const later = sql<SqlBool>`(${name}, id) ${beyond} (${value}, ${position.id})`;
-  return column.optional && sort.descending ? or([later, sql<SqlBool>`${name} is null`]) : later;
+  const column = table.byField.get(first!.field)!;
+  const name = sql.ref(column.name);
+  const [value] = position;
+  if (value === null) {
+    const tied = sql<SqlBool>`(${name} is null and id ${beyond} ${id})`;
+    return first!.descending ? tied : or([tied, sql<SqlBool>`${name} is not null`]);
+  }
+  const stored = parameter(dialect, column, value!);
+  const later = sql<SqlBool>`(${name}, id) ${beyond} (${stored}, ${id})`;
+  return column.optional && first!.descending ? or([later, sql<SqlBool>`${name} is null`]) : later;
+}
+
+/**
+ * A row comes after when it is beyond in the first field; or equal there and beyond in the second; and so on. Where
+ * absent values do not matter, a bound on the first field alone is added: an index then finds where to begin.
+ */
+function afterAnySql(dialect: Dialect, table: Table, sort: Sort, position: Position): Bool {
+  const equal: Bool[] = [];
+  const branches: Bool[] = [];
+  for (const [n, { field, descending }] of sort.entries()) {
+    const column = table.byField.get(field)!;
+    const name = sql.ref(column.name);
+    const value = position[n]!;
+    const stored = value === null ? null : parameter(dialect, column, value);
+    branches.push(sql<SqlBool>`(${and([...equal, beyondSql(column, stored, descending)])})`);
+    equal.push(value === null ? sql<SqlBool>`${name} is null` : sql<SqlBool>`${name} = ${stored}`);
+  }
+  const [{ field, descending }] = sort as [SortField, ...SortField[]];
+  const column = table.byField.get(field)!;
+  if (position[0] === null || (descending && column.optional)) return or(branches);
+  const from = parameter(dialect, column, position[0]!);
+  const atLeast = descending ? sql`<=` : sql`>=`;
+  return sql<SqlBool>`(${sql.ref(column.name)} ${atLeast} ${from} and ${or(branches)})`;
+}
+
+/** After a value of one field, of which absent ones are the lowest. */
+function beyondSql(column: Column, stored: unknown, descending: boolean): Bool {
+  const name = sql.ref(column.name);
+  if (stored === null) return descending ? NO : sql<SqlBool>`${name} is not null`;
+  if (!descending) return sql<SqlBool>`${name} > ${stored}`;
+  const below = sql<SqlBool>`${name} < ${stored}`;
+  return column.optional ? or([below, sql<SqlBool>`${name} is null`]) : below;
 }

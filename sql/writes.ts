@@ -7,7 +7,7 @@ import {
   type JournalEntry,
   UniqueConflict,
   VersionConflict,
-} from "../store.ts";
+} from "../storage/port.ts";
 import type { Connection, Database } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
 import { changedColumns, type Kind, type Row, type Table, toRow } from "./tables.ts";
@@ -45,7 +45,7 @@ export async function writeCommits(
   return versions;
 }
 
-/** Neighbours that only insert are one step: their rows share statements. */
+/** Commits in a row that only insert are one step, so that their rows share statements. */
 function* steps(
   commits: readonly Commit[],
   versions: readonly number[],
@@ -64,7 +64,7 @@ function* steps(
   yield step;
 }
 
-/** Whether a check is about a record of the step: a step's checks come before its inserts. */
+/** Whether a check is about a record of the step: a step's checks run before its inserts, so it needs a new step. */
 function looksInto(changes: readonly Change[], step: readonly Change[]): boolean {
   return changes.some((check) =>
     check.kind === "check" &&
@@ -88,8 +88,8 @@ async function write(
 }
 
 /**
- * Whether one of the records that the changes stand on has changed by now: a plan on old records may break
- * other rules too, and that it is to be made anew is what its maker has to know.
+ * Whether one of the records that the changes rely on has changed by now. A plan made from old records may break other
+ * rules too, but what its caller has to know is that it must be made anew.
  */
 export async function isStale(engine: Engine, changes: readonly Change[]): Promise<boolean> {
   const checks = changes.map((change): Check => {
@@ -125,7 +125,7 @@ async function journal(
   tx: Transaction<Database>,
   commits: readonly Commit[],
 ): Promise<number[]> {
-  // Of a type alone: a cast takes no collation.
+  // A cast takes the type alone, without its collation.
   const typed = (kind: Kind, value: unknown) =>
     sql`cast(${value} as ${sql.raw(dialect.columnType(kind).replace(/ collate .*/, ""))})`;
   const at = clock().toISOString();
@@ -143,7 +143,7 @@ async function journal(
   return rows.map(({ seq }) => seq).sort((a, b) => a - b);
 }
 
-/** As the journal tells of it. */
+/** The changes in the form in which the journal lists them. */
 function changed(changes: readonly Change[]): JournalEntry["changes"] {
   return changes.flatMap((change) =>
     change.kind === "check" ? [] : [{
@@ -180,7 +180,7 @@ function byTable(engine: Engine, changes: readonly Versioned[]): Map<Table, Grou
   return groups;
 }
 
-/** Updates that may hand unique values to each other are written as removal and insert: no order of updates would do. */
+/** Updates that may exchange unique values become removals and inserts, since no order of updates avoids a conflict. */
 function replaceExchanged(table: Table, group: Group): void {
   const exchanging = group.updated.filter(({ before, after }) => {
     const [old, fresh] = [before as unknown as Row, after as unknown as Row];

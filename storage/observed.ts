@@ -1,23 +1,12 @@
 // A store that tells how long its operations take. Reads inside a transaction count as part of it.
-import type { Observed } from "../middleware/exchange.ts";
-import type { Awaitable, CollectionDeclaration, Entity, Reader, Store } from "../store.ts";
+import type { CollectionDeclaration, Entity, Reader, Store } from "./port.ts";
+import type { Awaitable } from "../core/awaitable.ts";
 
 /**
- * @param collection Empty where the operation is not about one.
- * @param seconds How long it took, whatever came of it.
+ * @param collection Empty where the operation is not about one collection.
+ * @param seconds How long it took, also when it failed.
  */
 export type StoreObserver = (operation: string, collection: string, seconds: number) => void;
-
-/** What is measured of one application. */
-export interface Metrics {
-  /** Counts an answered request. */
-  readonly request: (observed: Observed) => void;
-  /** Counts a store operation. */
-  readonly operation: StoreObserver;
-  readonly contentType: string;
-  /** Everything, as text. */
-  expose(): Promise<string>;
-}
 
 /**
  * Wraps a store. Records that are read by id or key and come at once from memory are not observed: that would cost
@@ -66,11 +55,13 @@ export function observeStore(store: Store, observe: StoreObserver): Store {
 
   return {
     engine: store.engine,
+    notes: store.notes,
     blobs: {
       put: async (stream, options) =>
         await timed("putBlob", "", () => store.blobs.put(stream, options)),
       get: async (id, range) => await timed("getBlob", "", () => store.blobs.get(id, range)),
-      remove: async (id) => await timed("removeBlob", "", () => store.blobs.remove(id)),
+      remove: async (id, putBefore) =>
+        await timed("removeBlob", "", () => store.blobs.remove(id, putBefore)),
       list: () => store.blobs.list(),
     },
     from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {
@@ -83,6 +74,8 @@ export function observeStore(store: Store, observe: StoreObserver): Store {
     transact: async (actor, plan) => await timed("transact", "", () => store.transact(actor, plan)),
     load: (collection, records) => store.load(collection, records),
     changes: (options) => store.changes(options),
+    unreadable: () => store.unreadable(),
+    warmUp: () => store.warmUp(),
     ping: async () => await timed("ping", "", () => store.ping()),
     close: () => store.close(),
   };

@@ -1,14 +1,17 @@
 // Opens the store that a URL names. Each engine is loaded only when it is used.
-import type { Store } from "./store.ts";
+import type { Store } from "./port.ts";
+import { assertFinished } from "./state.ts";
 
 export interface OpenOptions {
   /** `kv:path`, `kv:http://…`, `kv:` for the bound database of Deno Deploy, `sqlite:path` or `postgres://…`. */
   readonly url: string;
   /** @default the system's time */
   readonly clock?: () => Date;
-  /** For decoded records, in bytes. @default 64 MiB */
+  /** How many bytes of records are kept in memory. @default 64 MiB */
   readonly cacheMaxBytes?: number;
-  /** Of PostgreSQL: connections, and milliseconds. */
+  /** Whether a store that a copy has not finished is opened all the same. @default false */
+  readonly acceptUnfinished?: boolean;
+  /** For PostgreSQL only: how many connections, and time limits in milliseconds. */
   readonly database?: {
     readonly poolSize: number;
     readonly statementTimeout: number;
@@ -19,12 +22,25 @@ export interface OpenOptions {
 /**
  * @throws {StoreLocked} Another process has the file of Deno KV open.
  * @throws {StoreUnavailable} The server of the database cannot be reached.
- * @throws The URL names no engine.
+ * @throws {StoreUnfinished} A copy into it was not finished.
+ * @throws The URL names no engine, or the store has the layout of a newer program.
  */
 export async function openStore(options: OpenOptions): Promise<Store> {
+  const store = await openEngine(options);
+  if (options.acceptUnfinished) return store;
+  try {
+    await assertFinished(store);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openEngine(options: OpenOptions): Promise<Store> {
   const { url, clock, cacheMaxBytes, database } = options;
   if (url.startsWith("kv:")) {
-    const { openKvStore } = await import("./kv/store.ts");
+    const { openKvStore } = await import("../kv/store.ts");
     return await openKvStore({ path: url.slice("kv:".length) || undefined, clock, cacheMaxBytes });
   }
   if (!/^(sqlite:.|postgres(ql)?:\/\/)/.test(url)) {
@@ -35,7 +51,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
       }'`,
     );
   }
-  const { openSqlStore } = await import("./sql/store.ts");
+  const { openSqlStore } = await import("../sql/store.ts");
   const pool = database && {
     max: database.poolSize,
     statementTimeoutMs: database.statementTimeout,

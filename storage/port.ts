@@ -1,12 +1,10 @@
 // The storage port: what routes and services may ask of an engine. Types, and the errors they share.
-import type { CollectionDeclaration, Entity, Scalar } from "./models/collection.ts";
+import type { Awaitable } from "../core/awaitable.ts";
+import type { CollectionDeclaration, Entity, Scalar } from "../models/collection.ts";
 
-export type { CollectionDeclaration, Entity, RecordOf, Scalar } from "./models/collection.ts";
+export type { CollectionDeclaration, Entity, RecordOf, Scalar } from "../models/collection.ts";
 
-/** A value, or the promise of one: an engine answers at once from memory. Always `await` it. */
-export type Awaitable<T> = T | Promise<T>;
-
-/** Bounds on a field; all that are given must hold. */
+/** Bounds on a field; all that are given must hold. An absent value is within no bounds. */
 export interface Range {
   readonly gt?: string | number;
   readonly gte?: string | number;
@@ -14,21 +12,30 @@ export interface Range {
   readonly lte?: string | number;
 }
 
+/** What must hold of one field, together. */
+export interface FieldWhere extends Range {
+  /** Any of these. */
+  readonly in?: readonly Scalar[];
+  /** None of these; an absent value is none of them, unless null is among them. */
+  readonly ne?: Scalar | readonly Scalar[];
+}
+
 /**
  * Conditions that must all hold, on declared filter or sort fields. A list means any of its values, an empty
- * list matches nothing, and null means the field is absent. At least one branch of `any` must hold.
+ * list matches nothing, and null means the field is absent. At least one branch of `any` must hold, and each of `all`.
  */
 export type Where<T> =
-  & { readonly [F in keyof T]?: Scalar | readonly Scalar[] | Range }
-  & { readonly any?: readonly Where<T>[] };
+  & { readonly [F in keyof T]?: Scalar | readonly Scalar[] | FieldWhere }
+  & { readonly any?: readonly Where<T>[]; readonly all?: readonly Where<T>[] };
 
 export interface ListQuery<T> {
   readonly where?: Where<T>;
   /** Case-insensitive substring, looked for in each of the declared search fields. */
   readonly search?: string;
   /**
-   * A declared sort field, descending with a leading minus. Ties are broken by id, in the same direction. Absent
-   * values are the lowest; text is compared by its code units, upper case first.
+   * Declared sort fields, parted by commas, each descending with a leading minus. Ties are broken by id, in the
+   * direction of the last field. A field that is named again decides nothing. Absent values are the lowest; text is
+   * compared by its code units, upper case first.
    *
    * @default "-createdAt"
    */
@@ -155,6 +162,7 @@ export interface Blobs {
   /**
    * Stores a stream.
    *
+   * @throws {VersionConflict | ReferenceConflict} It was removed meanwhile: what was put of it is gone too.
    * @param maxBytes When the stream is longer, what was written is removed and `TooLarge` is thrown.
    * @param id For copies: of a blob that the store does not hold. @default a new id
    */
@@ -167,15 +175,24 @@ export interface Blobs {
     id: string,
     range?: { readonly start?: number; readonly end?: number },
   ): Promise<ReadableStream<Uint8Array> | null>;
-  remove(id: string): Promise<void>;
-  /** Ids of all blobs, with the time each was put, in milliseconds since the epoch. */
+  /** @param putBefore Milliseconds since the epoch: what was begun or completed since then stays. */
+  remove(id: string, putBefore?: number): Promise<void>;
+  /** Ids of all blobs, with the time each was completed, or else begun, in milliseconds since the epoch. */
   list(): AsyncIterable<{ readonly id: string; readonly putAt: number }>;
+}
+
+/** Short texts that a store says of itself, by name, beside its records. Neither journalled nor copied. */
+export interface Notes {
+  get(name: string): Promise<string | null>;
+  set(name: string, text: string): Promise<void>;
+  remove(name: string): Promise<void>;
 }
 
 export interface Store {
   /** For people and logs: `Deno KV (data/quarterdeck.kv)`. Holds no password. */
   readonly engine: string;
   readonly blobs: Blobs;
+  readonly notes: Notes;
   from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T>;
   /**
    * Applies all changes or none.
@@ -202,7 +219,17 @@ export interface Store {
   changes(
     options?: { readonly after?: string; readonly signal?: AbortSignal },
   ): AsyncIterable<JournalEntry>;
-  /** @throws {StoreUnavailable} The store cannot be reached. */
+  /** How many records were met that cannot be read, and are left out. */
+  unreadable(): number;
+  /**
+   * Begins to read into memory what lists need, behind all requests. Without it the first list that needs a whole
+   * collection waits for that one. Does nothing where the engine itself answers lists.
+   */
+  warmUp(): void;
+  /**
+   * @throws {StoreUnavailable} The store cannot be reached.
+   * @throws {StoreFull} It answers, but has lately found no room for a write.
+   */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -235,7 +262,15 @@ export class TooLarge extends Error {
 
 /** The store cannot be reached now; the same call may succeed later. */
 export class StoreUnavailable extends Error {
-  override readonly name = "StoreUnavailable";
+  override readonly name: string = "StoreUnavailable";
+}
+
+/** The disk of the store is full: it reads and removes, and writes again once there is room. */
+export class StoreFull extends StoreUnavailable {
+  override readonly name: string = "StoreFull";
+  constructor(options?: ErrorOptions) {
+    super("Cannot write to the store: its disk is full", options);
+  }
 }
 
 /** A record refers to another that does not exist, on engines that hold foreign keys. */

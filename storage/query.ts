@@ -3,41 +3,44 @@ import {
   type AggregateQuery,
   type CollectionDeclaration,
   type Entity,
+  type FieldWhere,
   InvalidQuery,
   type ListQuery,
   type Range,
   type Scalar,
   type Where,
-} from "./store.ts";
+} from "./port.ts";
 
 // deno-lint-ignore no-explicit-any -- only the names of fields are read, whatever the record
 type AnyDeclaration = CollectionDeclaration<any>;
 
 const COMMON_FIELDS = ["id", "createdAt", "updatedAt"];
 const DEFAULT_SORT = "-createdAt";
-const DEFAULT_LIMIT = 10;
+export const DEFAULT_LIMIT = 10;
+/** The most fields that one list may be sorted by: each costs a pass, and further ones hardly change the order. */
+const MAX_SORT_FIELDS = 5;
 
-/** One condition: the field's value is one of these, or within these bounds. */
+/** One condition: the field's value is one of these, or none of these, or within these bounds. */
 export type Condition =
-  | { readonly kind: "in"; readonly field: string; readonly values: readonly Scalar[] }
+  | { readonly kind: "in" | "not"; readonly field: string; readonly values: readonly Scalar[] }
   | { readonly kind: "range"; readonly field: string; readonly range: Range };
 
-/** A `where`, checked: every condition holds, and of each list of branches at least one. */
+/** A `where`, checked: every condition holds, and at least one of the branches. */
 export interface Filter {
   readonly all: readonly Condition[];
   readonly any: readonly Filter[] | null;
 }
 
-export interface Sort {
+export interface SortField {
   readonly field: string;
   readonly descending: boolean;
 }
 
-/** The sort value of the last row seen, and its id. */
-export interface Position {
-  readonly value: Scalar;
-  readonly id: string;
-}
+/** The fields in the order in which they decide; the last is always the id, so that no two rows are equal. */
+export type Sort = readonly SortField[];
+
+/** The sort values of the last row seen, one for each field of the sort. */
+export type Position = readonly Scalar[];
 
 /** A list query with its defaults, checked. */
 export interface ParsedQuery {
@@ -77,14 +80,38 @@ export function parseQuery<T extends Entity>(
   };
 }
 
-/** @throws {InvalidQuery} The field is not declared for sorting. */
+/** @throws {InvalidQuery} A field is not declared for sorting. */
 export function parseSort(declaration: AnyDeclaration, text: string): Sort {
-  const descending = text.startsWith("-");
-  const field = descending ? text.slice(1) : text;
-  if (!COMMON_FIELDS.includes(field) && !declaration.sort.includes(field)) {
-    throw new InvalidQuery(`Cannot sort ${declaration.name}: '${field}' is not a sort field`);
+  const sort: SortField[] = [];
+  for (const part of text.split(",")) {
+    const descending = part.startsWith("-");
+    const field = descending ? part.slice(1) : part;
+    if (!COMMON_FIELDS.includes(field) && !declaration.sort.includes(field)) {
+      const shown = field.slice(0, 100);
+      throw new InvalidQuery(`Cannot sort ${declaration.name}: '${shown}' is not a sort field`);
+    }
+    // A field that is named again decides nothing, and nothing is left to decide after the id.
+    const decided = sort.some((known) => known.field === field || known.field === "id");
+    if (!decided) sort.push({ field, descending });
   }
-  return { field, descending };
+  if (sort.length > MAX_SORT_FIELDS) {
+    throw new InvalidQuery(
+      `Cannot sort ${declaration.name}: at most ${MAX_SORT_FIELDS} fields decide an order`,
+    );
+  }
+  const last = sort.at(-1)!;
+  return last.field === "id" ? sort : [...sort, { field: "id", descending: last.descending }];
+}
+
+/** The sort as text, in the form in which a query asks for it, with the id at its end. */
+export function sortText(sort: Sort): string {
+  return sort.map(({ field, descending }) => descending ? `-${field}` : field).join(",");
+}
+
+/** Where a record stands in a sorted list. */
+export function positionOf(sort: Sort, record: Entity): Position {
+  const fields = record as unknown as Record<string, Scalar | undefined>;
+  return sort.map(({ field }) => fields[field] ?? null);
 }
 
 /** @throws {InvalidQuery} A field is not declared for filtering or sorting. */
@@ -92,21 +119,31 @@ export function parseWhere<T extends Entity>(
   declaration: CollectionDeclaration<T>,
   where: Where<T> = {},
 ): Filter {
-  const all: Condition[] = [];
+  const conditions: Condition[] = [];
   let any: Filter[] | null = null;
+  let every: Filter[] = [];
   for (const [field, value] of Object.entries(where)) {
     if (value === undefined) continue;
-    if (field === "any") {
-      any = (value as readonly Where<T>[]).map((branch) => parseWhere(declaration, branch));
+    if (field === "any" || field === "all") {
+      const branches = (value as readonly Where<T>[]).map((one) => parseWhere(declaration, one));
+      if (field === "any") any = branches;
+      else every = branches;
       continue;
     }
     if (!filterable(declaration, field)) {
       throw new InvalidQuery(`Cannot filter ${declaration.name}: '${field}' is not a filter field`);
     }
-    const condition = parseCondition(field, value as Scalar | readonly Scalar[] | Range);
-    if (condition) all.push(condition);
+    conditions.push(...parseConditions(field, value as Scalar | readonly Scalar[] | FieldWhere));
   }
-  return { all, any };
+  return every.reduce(both, { all: conditions, any });
+}
+
+/** The filter that both filters hold. Where both have branches, each of one is combined with each of the other. */
+function both(one: Filter, other: Filter): Filter {
+  const all = [...one.all, ...other.all];
+  if (!one.any || !other.any) return { all, any: one.any ?? other.any };
+  const rest = { all: [], any: other.any };
+  return { all, any: one.any.map((branch) => both(branch, rest)) };
 }
 
 /** @throws {InvalidQuery} A field is not declared for what it is asked for. */
@@ -130,7 +167,7 @@ export function checkAggregate<T extends Entity>(
 }
 
 export function encodeCursor(sort: Sort, position: Position): string {
-  const json = JSON.stringify([sort.field, sort.descending, position.value, position.id]);
+  const json = JSON.stringify([sortText(sort), ...position]);
   const ascii = json.replace(/[^\0-\x7f]/g, (unit) => `\\u${hex(unit.charCodeAt(0))}`);
   return btoa(ascii).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
@@ -141,14 +178,19 @@ function hex(code: number): string {
 
 /** @throws {InvalidQuery} It is no cursor of this sort. */
 export function decodeCursor(name: string, sort: Sort, cursor: string): Position {
-  const [field, descending, value, id] = readCursor(cursor) ?? [];
-  const scalar = value === null || ["string", "number", "boolean"].includes(typeof value);
-  if (field === sort.field && descending === sort.descending && scalar && typeof id === "string") {
-    return { value: value as Scalar, id };
-  }
+  const [text, ...position] = readCursor(cursor) ?? [];
+  if (
+    text === sortText(sort) && position.length === sort.length && position.every(isScalar) &&
+    typeof position.at(-1) === "string"
+  ) return position;
+  const by = sort.map(({ field }) => field).join(", ");
   throw new InvalidQuery(
-    `Cannot list ${name}: '${cursor.slice(0, 100)}' is no cursor of a list sorted by ${sort.field}`,
+    `Cannot list ${name}: '${cursor.slice(0, 100)}' is no cursor of a list sorted by ${by}`,
   );
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 
 function readCursor(cursor: string): unknown[] | null {
@@ -165,17 +207,21 @@ function filterable(declaration: AnyDeclaration, field: string): boolean {
     declaration.sort.includes(field);
 }
 
-function parseCondition(
+function parseConditions(
   field: string,
-  value: Scalar | readonly Scalar[] | Range,
-): Condition | null {
-  if (Array.isArray(value)) return { kind: "in", field, values: value as readonly Scalar[] };
+  value: Scalar | readonly Scalar[] | FieldWhere,
+): Condition[] {
+  if (Array.isArray(value)) return [{ kind: "in", field, values: value as readonly Scalar[] }];
   if (typeof value !== "object" || value === null) {
-    return { kind: "in", field, values: [value as Scalar] };
+    return [{ kind: "in", field, values: [value as Scalar] }];
   }
-  const range = value as Range;
+  const { in: values, ne, ...range } = value as FieldWhere;
+  const conditions: Condition[] = [];
+  if (values !== undefined) conditions.push({ kind: "in", field, values });
+  if (ne !== undefined) conditions.push({ kind: "not", field, values: [ne].flat() as Scalar[] });
   const bounded = range.gt ?? range.gte ?? range.lt ?? range.lte;
-  return bounded === undefined ? null : { kind: "range", field, range };
+  if (bounded !== undefined) conditions.push({ kind: "range", field, range });
+  return conditions;
 }
 
 function positive(declaration: AnyDeclaration, what: string, value: number): number {

@@ -1,9 +1,8 @@
 // Plans and retries: what `transact` of every engine is made of. Knows the port and the audit log, and no engine.
-import { newId } from "./ids.ts";
-import { auditLog } from "./models/audit.ts";
+import { newId } from "../core/ids.ts";
+import { auditLog } from "../models/audit.ts";
 import {
   type Actor,
-  type Awaitable,
   type Change,
   type CollectionDeclaration,
   type Entity,
@@ -11,47 +10,67 @@ import {
   type Reader,
   type Store,
   type Transaction,
+  UniqueConflict,
   VersionConflict,
-} from "./store.ts";
+} from "./port.ts";
+import type { Awaitable } from "../core/awaitable.ts";
+import { delay } from "../core/delay.ts";
 
 type Engine = Pick<Store, "from" | "commit">;
 
 const MAX_TRIES = 5;
-/** Milliseconds; doubles with each try. */
+/** From this try on a plan runs alone in this process: else it might never get its turn at a busy record. */
+const ALONE_FROM = 3;
+/** Milliseconds to wait before a retry, at most; doubles with each try. */
 const BASE_DELAY = 4;
-/** A change of nothing but these is not worth an audit record. */
+/** A change of these fields alone is not audited. */
 const UNAUDITED_FIELDS: ReadonlySet<string> = new Set(["lastLoginAt"]);
 const STAMPED_FIELDS: ReadonlySet<string> = new Set(["rev", "updatedAt"]);
 
 /**
  * The `transact` of an engine. The first try of each plan runs at once; after a conflict the plans of this process
- * are tried again one at a time, so that many writers to one record all get their turn.
+ * are tried again one at a time, and from the third try on alone, so that many writers to one record all get their turn.
  *
  * @param clock Gives each plan its `now`.
  */
 export function createTransact(engine: Engine, clock: () => Date): Store["transact"] {
   let lastRetry: Promise<unknown> = Promise.resolve();
+  /** Settles when the plan that has to run alone is through; null while none has to. */
+  let alone: Promise<void> | null = null;
 
   async function attempt<R>(actor: Actor, plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
     const tx = new Plan(engine, actor, clock());
     const result = await plan(tx);
     const changes = tx.changes();
-    if (changes.length > 0) await engine.commit(changes, { actor });
+    if (changes.length === 0) return result;
+    try {
+      await engine.commit(changes, { actor });
+    } catch (error) {
+      throw tx.wasMisled(error) ? new VersionConflict(error.collection, error.key) : error;
+    }
     return result;
   }
 
   async function retry<R>(actor: Actor, plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
-    for (let tries = 2;; tries++) {
-      try {
-        return await attempt(actor, plan);
-      } catch (error) {
-        if (!(error instanceof VersionConflict) || tries === MAX_TRIES) throw error;
-        await delay(jitter(BASE_DELAY * 2 ** tries));
+    const { promise: through, resolve } = Promise.withResolvers<void>();
+    try {
+      for (let tries = 2;; tries++) {
+        if (tries === ALONE_FROM) alone = through;
+        try {
+          return await attempt(actor, plan);
+        } catch (error) {
+          if (!(error instanceof VersionConflict) || tries === MAX_TRIES) throw error;
+          await delay(jitter(BASE_DELAY * 2 ** tries));
+        }
       }
+    } finally {
+      alone = null;
+      resolve();
     }
   }
 
   return async function transact(actor, plan) {
+    while (alone !== null) await alone;
     try {
       return await attempt(actor, plan);
     } catch (error) {
@@ -61,30 +80,6 @@ export function createTransact(engine: Engine, clock: () => Date): Store["transa
     lastRetry = turn.catch(() => {});
     return await turn;
   };
-}
-
-/**
- * Sets the version of a committed record and freezes it with its lists; fields that are undefined are absent. Gives
- * back the record itself, or a copy when it was frozen before.
- */
-export function seal<T extends Entity>(record: T, rev: string): T {
-  if (Object.isFrozen(record)) {
-    return record.rev === rev ? record : seal({ ...record }, rev);
-  }
-  const fields: Record<string, unknown> = record as T & Record<string, unknown>;
-  fields.rev = rev;
-  for (const field in fields) {
-    if (fields[field] === undefined) delete fields[field];
-  }
-  return deepFreeze(record);
-}
-
-/** Freezes a record and the lists in it. */
-export function deepFreeze<T extends object>(value: T): T {
-  for (const field of Object.values(value)) {
-    if (typeof field === "object" && field !== null) deepFreeze(field);
-  }
-  return Object.freeze(value);
 }
 
 interface Planned {
@@ -100,6 +95,8 @@ class Plan implements Transaction {
   readonly now: string;
   readonly #ms: number;
   readonly #reads = new Map<string, { collection: string; id: string; rev: string | null }>();
+  /** The unique keys that the plan looked up a value of and found none: `collection/key`. */
+  readonly #missed = new Set<string>();
   readonly #writes = new Map<string, Planned>();
 
   constructor(readonly engine: Engine, readonly actor: Actor, now: Date) {
@@ -120,12 +117,13 @@ class Plan implements Transaction {
           ids.forEach((id, index) => saw(id, records[index] ?? null));
           return records;
         }),
-      // A miss needs no check: a record that takes the key meanwhile makes the commit fail by its unique key.
+      // A miss needs no check: a record that takes the value meanwhile makes the commit fail by its unique key.
       findBy: (unique, ...values) =>
-        chain(
-          reader.findBy(unique, ...values),
-          (record) => record === null ? null : saw(record.id, record),
-        ),
+        chain(reader.findBy(unique, ...values), (record) => {
+          if (record !== null) return saw(record.id, record);
+          this.#missed.add(keyOf(collection.name, unique));
+          return null;
+        }),
       list: (query) => reader.list(query),
       count: (where) => reader.count(where),
       aggregate: (query) => reader.aggregate(query),
@@ -194,6 +192,11 @@ class Plan implements Transaction {
     return changes;
   }
 
+  /** Whether the value now taken is one that the plan looked up and did not find: a second run would find it. */
+  wasMisled(error: unknown): error is UniqueConflict {
+    return error instanceof UniqueConflict && this.#missed.has(keyOf(error.collection, error.key));
+  }
+
   /** The earlier write of the same record in this plan, if any. */
   #plannedFor(collection: { readonly name: string }, before: Entity): Planned | undefined {
     const planned = this.#writes.get(keyOf(collection.name, before.id));
@@ -260,10 +263,6 @@ function keyOf(collection: string, id: string): string {
 
 function chain<A, B>(value: Awaitable<A>, next: (value: A) => B): Awaitable<B> {
   return value instanceof Promise ? value.then(next) : next(value);
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** A random time from 0 to `max`. */

@@ -1,7 +1,7 @@
 // The store of the tests of routes and services: in memory, or on the engine that TEST_ENGINE names.
 import pg from "pg";
 import { openSqlStore } from "../sql/store.ts";
-import type { Store } from "../store.ts";
+import type { Store } from "../storage/port.ts";
 import { postgresDatabase } from "./sql/databases.ts";
 import { openTestStore } from "./storage/open.ts";
 

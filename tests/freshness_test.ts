@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { users } from "../models/users.ts";
-import { signIn } from "../services/sessions.ts";
+import { signIn } from "../services/accounts/sessions.ts";
 import { type Harness, harness } from "./harness.ts";
 
 /** What writers may do, in any order; readers run beside each of them. */

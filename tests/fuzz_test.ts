@@ -2,14 +2,13 @@
 // fails inside the server. FUZZ_RUNS sets how many requests each gets, FUZZ_SEED repeats a run.
 import assert from "node:assert/strict";
 import fc, { type Arbitrary } from "fast-check";
-import type { Endpoint } from "../endpoint.ts";
+import { type Endpoint, fullPath } from "../http/endpoint.ts";
 import { allCollections } from "../models/all.ts";
-import { fullPath } from "../mount.ts";
-import { openApiDocument } from "../openapi.ts";
+import { openApiDocument } from "../http/openapi.ts";
 import { bodyOf, formOf, headers, idOf, type Ids, queryOf } from "./fuzz_values.ts";
 import { type Ask, type Harness, harness, type Reply } from "./harness.ts";
-import { notify } from "../services/notify.ts";
-import { signIn } from "../services/sessions.ts";
+import { notify } from "../services/messaging/notifications.ts";
+import { signIn } from "../services/accounts/sessions.ts";
 import { form, png } from "./uploads.ts";
 
 const RUNS = Number(Deno.env.get("FUZZ_RUNS") ?? 12);
@@ -121,7 +120,7 @@ type Documented = Record<string, Record<string, { responses: Record<string, unkn
 
 /** What the API document says of each path. */
 function documented(h: Harness): Documented {
-  const { variant, basePath } = h.config;
+  const { variant, basePath } = h.settings;
   return openApiDocument(h.app.endpoints, { basePath, variant }).paths as Documented;
 }
 
@@ -130,7 +129,7 @@ function documented(h: Harness): Documented {
  * session cookie that is no good leads to the login page.
  */
 function common({ method }: Endpoint, h: Harness): number[] {
-  const guarded = h.config.variant.cookies ? [302] : [];
+  const guarded = h.settings.variant.cookies ? [302] : [];
   if (method === "get") return [304, ...guarded];
   return method === "post" ? [400, 409, 422, ...guarded] : guarded;
 }
@@ -164,9 +163,9 @@ function without(all: Record<string, string>, name: string): Record<string, stri
 
 function assertErrorShape(h: Harness, { status, body, text }: Reply): void {
   if (status < 400) return;
-  if (h.config.variant.missingFile === "text" && typeof body?.error === "string") {
+  if (h.settings.variant.missingFile === "text" && typeof body?.error === "string") {
     assert.deepEqual(body, { success: false, error: body.error }, text);
-  } else if (h.config.variant.errors === "envelope") {
+  } else if (h.settings.variant.errors === "envelope") {
     assert.equal(body?.success, false, text);
     assert.equal(typeof body.error.code, "string", text);
     assert.equal(body.error.message, body.message, text);
@@ -176,7 +175,7 @@ function assertErrorShape(h: Harness, { status, body, text }: Reply): void {
     assert.equal(body?.success, false, text);
     assert.equal(typeof body.message, "string", text);
   }
-  assert.doesNotMatch(text, /\bat .+:\d+:\d+|SQLITE|pg_|postgres/i, "tells of its inside");
+  assert.doesNotMatch(text, /\bat .+\.[jt]sx?:\d+:\d+|SQLITE|pg_|postgres/i, "tells of its inside");
 }
 
 for (const variant of ["compact", "full", "web"]) {
@@ -186,7 +185,7 @@ for (const variant of ["compact", "full", "web"]) {
     let ids = await arrange(h);
     const paths = documented(h);
     for (const endpoint of h.app.endpoints) {
-      const path = fullPath(endpoint, h.config.basePath);
+      const path = fullPath(endpoint, h.settings.basePath);
       await t.step(`${endpoint.method} ${path}`, async () => {
         const { responses } = paths[path]![endpoint.method]!;
         const allowed = new Set([...Object.keys(responses).map(Number), ...common(endpoint, h)]);

@@ -262,8 +262,10 @@ export const queryOf = (schema: z.ZodType): Make<string> => (ids) => {
   return fc.tuple(good, fc.nat(20), fc.nat(2), fc.array(strange, { maxLength: 1 })).map(
     ([fields, at, count, added]) => {
       const start = fields.length === 0 ? 0 : at % fields.length;
-      return [...fields.slice(start, start + count), ...added].map(([name, value]) =>
-        `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
+      return [...fields.slice(start, start + count), ...added].flatMap(([name, value]) =>
+        [value].flat().map((one) =>
+          `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`
+        )
       ).join("&");
     },
   );

@@ -1,16 +1,16 @@
 // The application in process, on a real store in memory, with accounts to act as. Only the clock and the mailer are replaced.
 import assert from "node:assert/strict";
 import { type App, createApp, loadMetrics } from "../app.ts";
-import { type Config, type Environment, loadConfig } from "../config.ts";
-import type { Endpoint } from "../endpoint.ts";
-import { fullPath } from "../mount.ts";
+import { type Environment, parseSettings, type Settings } from "../config/settings.ts";
+import { type Endpoint, fullPath } from "../http/endpoint.ts";
 import { type User, users } from "../models/users.ts";
-import { seedRoles } from "../services/first_start.ts";
-import type { BackgroundMailer, Mail } from "../services/mailer.ts";
-import { hashPassword } from "../services/passwords.ts";
-import { signIn } from "../services/sessions.ts";
-import type { Store } from "../store.ts";
+import { seedRoles } from "../services/accounts/first_start.ts";
+import type { BackgroundMailer, Mail } from "../services/messaging/mailer.ts";
+import { hashPassword } from "../services/accounts/passwords.ts";
+import { signIn } from "../services/accounts/sessions.ts";
+import { type Store, StoreUnavailable } from "../storage/port.ts";
 import { openOnEngine } from "./engine.ts";
+import { openTestStore } from "./storage/open.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -32,10 +32,18 @@ export class TestClock {
   constructor(start = "2026-11-21T10:00:00.000Z") {
     this.#now = Date.parse(start);
   }
+  #elapsed = 0;
   readonly now = (): Date => new Date(this.#now);
+  /** Milliseconds, monotonic. */
+  readonly elapsed = (): number => this.#elapsed;
   /** @param milliseconds Forward. */
   advance(milliseconds: number): void {
     this.#now += milliseconds;
+    this.#elapsed += milliseconds;
+  }
+  /** Sets the time of day back; nothing takes longer by it. @param milliseconds Backward. */
+  stepBack(milliseconds: number): void {
+    this.#now -= milliseconds;
   }
 }
 
@@ -44,6 +52,8 @@ export interface Ask {
   /** A token instead of an account's. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The address that the connection comes from. @default 127.0.0.1 */
+  readonly from?: string;
   /** Sent as JSON; a string, FormData or bytes as they are. */
   readonly body?: unknown;
 }
@@ -62,7 +72,7 @@ export interface Reply {
 export interface Harness extends AsyncDisposable {
   readonly app: App;
   readonly store: Store;
-  readonly config: Config;
+  readonly settings: Settings;
   readonly clock: TestClock;
   /** What was mailed, oldest first. */
   readonly mails: Mail[];
@@ -70,6 +80,8 @@ export interface Harness extends AsyncDisposable {
   readonly tokens: Readonly<Record<Account, string>>;
   /** Sends a request; a JSON answer is held to the declared public schema of its endpoint. */
   ask(method: string, path: string, ask?: Ask): Promise<Reply>;
+  /** The token of the link in the newest mail to an address. */
+  mailedToken(to: string): string;
   /** Gives an account further permissions of its own. */
   grant(account: Account, ...permissions: string[]): Promise<void>;
 }
@@ -85,7 +97,7 @@ export interface HarnessOptions {
 let hash: Promise<string> | undefined;
 
 export async function harness(options: HarnessOptions = {}): Promise<Harness> {
-  const config = loadConfig({
+  const settings = parseSettings({
     VARIANT: options.variant ?? "compact",
     JWT_SECRET: "an access secret for tests, long enough",
     REFRESH_TOKEN_SECRET: "a refresh secret for tests, long enough",
@@ -95,15 +107,24 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   });
   const clock = new TestClock();
   const store = await (options.open ?? openOnEngine)(clock.now);
-  await seedRoles(store, config.variant);
+  await seedRoles(store, settings.variant);
   const accounts = await createAccounts(store);
   const mails: Mail[] = [];
   const mailer = recordingMailer(mails);
-  const metrics = await loadMetrics(config.variant);
-  const app = createApp({ store, config, mailer, clock: clock.now, metrics });
+  const metrics = await loadMetrics(settings.variant);
+  const app = createApp({
+    store,
+    settings,
+    mailer,
+    clock: clock.now,
+    elapsed: clock.elapsed,
+    metrics,
+  });
   const tokens = await signInAll(app, accounts);
+  const twin = lazyTwin(settings, clock);
 
-  async function ask(method: string, path: string, { as, token, headers, body }: Ask = {}) {
+  async function ask(method: string, path: string, { as, token, headers, from, body }: Ask = {}) {
+    if (method === "GET" && as && !token && !from) await twin.read(path, as);
     const credential = token ?? (as ? tokens[as] : undefined);
     const request = new Request(`http://localhost${path}`, {
       method,
@@ -115,12 +136,19 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
       body: isJson(body) ? JSON.stringify(body) : body as BodyInit | undefined,
       redirect: "manual",
     });
-    const response = await app.fetch(request);
+    const info = { remoteAddr: { transport: "tcp", hostname: from ?? "127.0.0.1", port: 1 } };
+    const response = await app.fetch(request, info);
     const reply = await read(response);
     await mailer.idle();
-    if (response.ok) assertDeclared(app, config, method, path, reply);
+    if (response.ok) assertDeclared(app, settings, method, path, reply);
     assert.notEqual(response.status, 500, `500 from ${method} ${path}: ${reply.text}`);
+    assert.equal(reply.text.includes(TWIN), false, `another store's answer from ${path}`);
     return reply;
+  }
+
+  function mailedToken(to: string): string {
+    const mail = mails.findLast((mail) => mail.to === to);
+    return /token=([\w-]+)/.exec(mail?.text ?? "")?.[1] ?? assert.fail(`no link mailed to ${to}`);
   }
 
   async function grant(account: Account, ...permissions: string[]) {
@@ -133,14 +161,54 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   return {
     app,
     store,
-    config,
+    settings,
     clock,
     mails,
     accounts,
     tokens,
     ask,
+    mailedToken,
     grant,
-    [Symbol.asyncDispose]: () => store.close(),
+    async [Symbol.asyncDispose]() {
+      await mailer.idle();
+      await twin.close();
+      await store.close();
+    },
+  };
+}
+
+/** In the name of everyone in the twin. */
+const TWIN = "Twin of";
+
+/**
+ * A second application on a second store in the process, set up alike, with other names. It is asked what the first
+ * is asked, so that whatever remembers beyond its store gives itself away. Opened when it is first needed.
+ */
+function lazyTwin(settings: Settings, clock: TestClock) {
+  async function open() {
+    const store = await openTestStore({ clock: clock.now });
+    await seedRoles(store, settings.variant);
+    const accounts = await createAccounts(store, `${TWIN} `);
+    const app = createApp({
+      store,
+      settings: { ...settings, rateLimits: false },
+      mailer: recordingMailer([]),
+      clock: clock.now,
+      elapsed: clock.elapsed,
+    });
+    return { store, app, tokens: await signInAll(app, accounts) };
+  }
+  let opened: ReturnType<typeof open> | undefined;
+  return {
+    async read(path: string, as: Account): Promise<void> {
+      const { app, tokens } = await (opened ??= open());
+      const headers = { authorization: `Bearer ${tokens[as]}` };
+      const response = await app.fetch(new Request(`http://localhost${path}`, { headers }));
+      await response.body?.cancel();
+    },
+    async close(): Promise<void> {
+      await (await opened)?.store.close();
+    },
   };
 }
 
@@ -156,13 +224,13 @@ async function read(response: Response): Promise<Reply> {
   return { status: response.status, headers: response.headers, text, body, data: body?.data };
 }
 
-async function createAccounts(store: Store): Promise<Record<Account, User>> {
+async function createAccounts(store: Store, prefix = ""): Promise<Record<Account, User>> {
   hash ??= hashPassword(PASSWORD);
   const passwordHash = await hash;
   return await store.transact({ userId: null }, (tx) => {
     const created = Object.entries(ROLES).map(([account, role]) => {
       const user = tx.insert(users, {
-        name: `${account[0]!.toUpperCase()}${account.slice(1)} Person`,
+        name: `${prefix}${account[0]!.toUpperCase()}${account.slice(1)} Person`,
         email: `${account}@example.com`,
         passwordHash,
         role,
@@ -190,15 +258,20 @@ async function signInAll(
 /** Remembers mails instead of sending them. */
 function recordingMailer(mails: Mail[]): BackgroundMailer {
   const running = new Set<Promise<void>>();
+  const failures: unknown[] = [];
   return {
     inBackground(prepare) {
       const run = Promise.resolve().then(prepare).then((mail) => {
         if (mail) mails.push(mail);
+      }).catch((error) => {
+        // The store of a test may be taken away on purpose: the mailer of the server logs that and goes on.
+        if (!(error instanceof StoreUnavailable)) failures.push(error);
       }).finally(() => running.delete(run));
       running.add(run);
     },
     async idle() {
       await Promise.all(running);
+      if (failures.length > 0) throw failures.shift();
     },
     close: () => Promise.resolve(),
   };
@@ -207,12 +280,12 @@ function recordingMailer(mails: Mail[]): BackgroundMailer {
 /** Nothing leaves the server that the endpoint does not declare. */
 function assertDeclared(
   app: App,
-  config: Config,
+  settings: Settings,
   method: string,
   path: string,
   reply: Reply,
 ): void {
-  const endpoint = endpointAt(app, config, method, new URL(path, "http://localhost").pathname);
+  const endpoint = endpointAt(app, settings, method, new URL(path, "http://localhost").pathname);
   if (!endpoint?.data || reply.data === undefined || endpoint.raw) return;
   assert.deepEqual(
     endpoint.data.parse(reply.data),
@@ -222,10 +295,15 @@ function assertDeclared(
 }
 
 /** The endpoint that serves a path: literal segments first, as the server does. */
-function endpointAt(app: App, config: Config, method: string, path: string): Endpoint | undefined {
+function endpointAt(
+  app: App,
+  settings: Settings,
+  method: string,
+  path: string,
+): Endpoint | undefined {
   const wanted = method.toLowerCase() === "patch" ? "put" : method.toLowerCase();
   const matching = app.endpoints.filter((endpoint) => {
-    const pattern = fullPath(endpoint, config.basePath).replaceAll(/\{\w+\}/g, "[^/]+");
+    const pattern = fullPath(endpoint, settings.basePath).replaceAll(/\{\w+\}/g, "[^/]+");
     return endpoint.method === wanted && new RegExp(`^${pattern}$`).test(path);
   });
   const parameters = (endpoint: Endpoint) => endpoint.path.split("{").length;

@@ -1,6 +1,7 @@
 // The table runner: one row is a request, the status it gets, and what the answer holds and does not.
 import assert from "node:assert/strict";
 import { type Ask, type Harness, harness, type HarnessOptions, type Reply } from "./harness.ts";
+import { assertAudited, entriesOf } from "./traces.ts";
 
 export interface Row<S = undefined> extends Omit<Ask, "body"> {
   readonly name: string;
@@ -40,8 +41,36 @@ export function scenarios<S = undefined>(title: string, table: Table<S>): void {
       for (const text of row.absent ?? []) assert.ok(!reply.text.includes(text), `holds ${text}`);
       if (row.details) assertDetails(reply, row.details);
       await row.after?.(h, reply, state);
+      await assertTraces(h, row, path, reply);
     });
   }
+}
+
+/** Routes whose success may leave nothing: they only compute, or find done what they are asked to do. */
+const MAY_CHANGE_NOTHING =
+  /\/(markdown|files\/search|read|read-all|resend-verification)$|\/auth\/(?!sessions\/|change-password)/;
+
+/**
+ * What was read or refused leaves no trace in the journal; a write by a known caller leaves one in their name, with the
+ * audit records that belong to it.
+ */
+async function assertTraces<S>(
+  h: Harness,
+  { as, method, token }: Row<S>,
+  path: string,
+  reply: Reply,
+): Promise<void> {
+  const requestId = reply.headers.get("x-request-id");
+  if (requestId === null) return;
+  const entries = await entriesOf(h.store, requestId);
+  if (method === "GET" || reply.status >= 400) {
+    assert.deepEqual(entries, [], "the request left something");
+    return;
+  }
+  if (!as || token) return;
+  const [route = ""] = path.split("?");
+  if (!MAY_CHANGE_NOTHING.test(route)) assert.ok(entries.length > 0, "the write left nothing");
+  await assertAudited(h.store, entries, h.accounts[as].id);
 }
 
 function assertDetails(reply: Reply, fields: readonly string[]): void {

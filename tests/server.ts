@@ -1,6 +1,6 @@
 // The server as a user starts it: a process of its own, a folder of its own, a free port.
 import assert from "node:assert/strict";
-import { configPath, environment, permissions } from "./start_task.ts";
+import { configPath, environment, permissionsFor } from "./start_task.ts";
 
 export interface Server extends AsyncDisposable {
   readonly origin: string;
@@ -9,11 +9,18 @@ export interface Server extends AsyncDisposable {
   readonly process: Deno.ChildProcess;
   /** What it printed at start. */
   readonly announced: string;
+  /** All that it has printed by now. */
+  printed(): string;
   /** Sends the signal and waits for the end. @default "SIGTERM" */
   stop(signal?: Deno.Signal): Promise<Deno.CommandStatus>;
 }
 
 const main = new URL("../main.ts", import.meta.url).pathname;
+
+export interface StartOptions {
+  /** File descriptors that the process may have: `ulimit -n`. @default those of this process */
+  readonly descriptors?: number;
+}
 
 /**
  * @param env Settings; PORT is a free one unless given.
@@ -22,17 +29,21 @@ const main = new URL("../main.ts", import.meta.url).pathname;
 export async function startServer(
   env: Record<string, string> = {},
   folder?: string,
+  { descriptors }: StartOptions = {},
 ): Promise<Server> {
   const home = folder ?? await Deno.makeTempDir({ prefix: "quarterdeck-" });
-  const process = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--config", configPath, ...permissions, main],
+  const flags = permissionsFor(env, home);
+  const words = ["run", "--quiet", "--config", configPath, ...flags, main];
+  const limited = ["-c", `ulimit -n ${descriptors}; exec "$0" "$@"`, Deno.execPath(), ...words];
+  const process = new Deno.Command(descriptors === undefined ? Deno.execPath() : "bash", {
+    args: descriptors === undefined ? words : limited,
     cwd: home,
     env: { ...environment, PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "error", ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
-  const { announced, rest } = await readAnnouncement(process.stdout);
+  const { announced, rest, printed } = await readAnnouncement(process.stdout);
   const origin = /listens on (http:\/\/localhost:\d+)/.exec(announced)?.[1];
   assert.ok(origin, `the server did not start: ${announced}`);
 
@@ -50,6 +61,7 @@ export async function startServer(
     folder: home,
     process,
     announced,
+    printed,
     stop,
     async [Symbol.asyncDispose]() {
       await stop();
@@ -58,7 +70,7 @@ export async function startServer(
   };
 }
 
-/** Reads until the line that says where the data is; then drains. */
+/** Reads until the line that says where the data is; then goes on beside. */
 async function readAnnouncement(stdout: ReadableStream<Uint8Array>) {
   const reader = stdout.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
     .getReader();
@@ -68,8 +80,13 @@ async function readAnnouncement(stdout: ReadableStream<Uint8Array>) {
     if (done) break;
     announced += value;
   }
+  let printed = announced;
   const rest = (async () => {
-    while (!(await reader.read()).done);
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      printed += value;
+    }
   })();
-  return { announced, rest };
+  return { announced, rest, printed: () => printed };
 }

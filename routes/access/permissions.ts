@@ -1,19 +1,19 @@
 // Permissions: the catalogue that a role editor chooses from.
 import { z } from "zod";
-import { assertMatch } from "../conditional.ts";
-import { endpoint } from "../endpoint.ts";
-import { notFound } from "../errors.ts";
-import { rememberedView } from "../json.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { existing } from "../../core/errors.ts";
+import { rememberedView } from "../../core/json.ts";
 import {
   type Permission,
   permissionCreation,
   permissionListQuery,
   permissions,
   publicPermission,
-} from "../models/permissions.ts";
-import { deleted } from "../models/requests.ts";
-import { listAnswer, listing } from "../services/lists.ts";
-import { planPermissionRemoval } from "../services/roles.ts";
+} from "../../models/permissions.ts";
+import { deleted } from "../../models/requests.ts";
+import { listAnswer, listing } from "../../http/lists.ts";
+import { planPermissionRemoval } from "../../services/access/roles.ts";
 
 const tag = "Permissions";
 
@@ -32,12 +32,8 @@ const list = endpoint({
   list: true,
   data: z.array(publicPermission),
   async handle(call) {
-    const { resource, action, builtIn } = call.query;
     const paging = listing<Permission>(call.query);
-    const page = await call.store.from(permissions).list({
-      ...paging,
-      where: { resource, action, builtIn },
-    });
+    const page = await call.store.from(permissions).list({ ...paging, where: call.query.where });
     return listAnswer(paging, page, page.rows.map((row) => permissionView(row, null)));
   },
 });
@@ -51,8 +47,10 @@ const details = endpoint({
   data: publicPermission,
   errors: ["NOT_FOUND"],
   async handle(call) {
-    const permission = await call.store.from(permissions).get(call.params.id);
-    if (!permission) throw notFound("permission");
+    const permission = existing(
+      await call.store.from(permissions).get(call.params.id),
+      "permission",
+    );
     return { data: permissionView(permission, null), etag: permission.rev };
   },
 });
@@ -100,8 +98,7 @@ const remove = endpoint({
   async handle(call) {
     const { id } = call.params;
     await call.transact(async (tx) => {
-      const permission = await tx.from(permissions).get(id);
-      if (!permission) throw notFound("permission");
+      const permission = existing(await tx.from(permissions).get(id), "permission");
       assertMatch(call, permission.rev);
       await planPermissionRemoval(tx, permission);
     });

@@ -1,10 +1,10 @@
 // Roles: named sets of permissions. A change counts from the next request of everyone who has the role.
 import { z } from "zod";
-import { assertMatch } from "../conditional.ts";
-import { endpoint } from "../endpoint.ts";
-import { conflict, notFound } from "../errors.ts";
-import { rememberedView } from "../json.ts";
-import { deleted, patchOf } from "../models/requests.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { conflict, existing } from "../../core/errors.ts";
+import { rememberedView } from "../../core/json.ts";
+import { deleted, patchOf } from "../../models/requests.ts";
 import {
   permissionAssignment,
   publicRole,
@@ -13,19 +13,19 @@ import {
   roleListQuery,
   roles,
   roleUpdate,
-} from "../models/roles.ts";
-import { users } from "../models/users.ts";
-import type { Principal } from "../services/access.ts";
-import { listAnswer, listing } from "../services/lists.ts";
+} from "../../models/roles.ts";
+import { users } from "../../models/users.ts";
+import type { Principal } from "../../services/access/access.ts";
+import { listAnswer, listing } from "../../http/lists.ts";
 import {
+  type AskedRights,
   assertMayEdit,
   assertUnused,
-  type Assignment,
   planAssignment,
   planRoleRemoval,
   userCounts,
-} from "../services/roles.ts";
-import type { Store, Transaction } from "../store.ts";
+} from "../../services/access/roles.ts";
+import type { Store, Transaction } from "../../storage/port.ts";
 
 const tag = "Roles";
 
@@ -59,8 +59,7 @@ const list = endpoint({
   data: z.array(publicRole),
   async handle(call) {
     const paging = listing<Role>(call.query);
-    const where = { builtIn: call.query.builtIn };
-    const page = await call.store.from(roles).list({ ...paging, where });
+    const page = await call.store.from(roles).list({ ...paging, where: call.query.where });
     const counts = await userCounts(call.store);
     const rows = page.rows.map((role) => roleView(role, counts.get(role.name) ?? 0));
     return listAnswer(paging, page, rows);
@@ -76,8 +75,7 @@ const details = endpoint({
   data: publicRole,
   errors: ["NOT_FOUND"],
   async handle(call) {
-    const role = await call.store.from(roles).get(call.params.id);
-    if (!role) throw notFound("role");
+    const role = existing(await call.store.from(roles).get(call.params.id), "role");
     return await shown(call.store, role);
   },
 });
@@ -94,13 +92,13 @@ const create = endpoint({
   data: publicRole,
   errors: ["CONFLICT"],
   async handle(call) {
-    const { name, label, permissions } = call.body;
+    const { name, label } = call.body;
     const role = await call.transact(async (tx) =>
       tx.insert(roles, {
         name,
         label: label ?? name,
         description: call.body.description || undefined,
-        permissions: await planAssignment(tx, call.principal, null, { permissions }),
+        permissions: await planAssignment(tx, call.principal, null, call.body),
         builtIn: false,
         customised: false,
       })
@@ -121,13 +119,14 @@ const update = endpoint({
   data: publicRole,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {
-    const { permissions, ...fields } = call.body;
+    const { permissions, permissionIds, ...fields } = call.body;
     const role = await call.transact(async (tx) => {
-      const role = await existing(tx, call.params.id);
+      const role = existing(await tx.from(roles).get(call.params.id), "role");
       assertMatch(call, versionOf(role, await userCount(tx, role)));
       assertMayEdit(call.principal, role);
       if (fields.name !== undefined && fields.name !== role.name) await planRename(tx, role);
-      const rights = permissions && await planRights(tx, call.principal, role, { permissions });
+      const rights = (permissions ?? permissionIds) &&
+        await planRights(tx, call.principal, role, { permissions, permissionIds });
       return tx.update(roles, role, { ...patchOf(fields), ...rights });
     });
     return { ...await shown(call.store, role), message: "The role is saved" };
@@ -145,13 +144,11 @@ const assign = endpoint({
   data: publicRole,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {
-    const { permissions, permissionIds } = call.body;
-    const asked = permissions ? { permissions } : { permissionIds: permissionIds ?? [] };
     const role = await call.transact(async (tx) => {
-      const role = await existing(tx, call.params.id);
+      const role = existing(await tx.from(roles).get(call.params.id), "role");
       assertMatch(call, versionOf(role, await userCount(tx, role)));
       assertMayEdit(call.principal, role);
-      return tx.update(roles, role, await planRights(tx, call.principal, role, asked));
+      return tx.update(roles, role, await planRights(tx, call.principal, role, call.body));
     });
     return { ...await shown(call.store, role), message: "The permissions are assigned" };
   },
@@ -169,7 +166,7 @@ const remove = endpoint({
   async handle(call) {
     const { id } = call.params;
     await call.transact(async (tx) => {
-      const role = await existing(tx, id);
+      const role = existing(await tx.from(roles).get(id), "role");
       assertMatch(call, versionOf(role, await userCount(tx, role)));
       assertMayEdit(call.principal, role);
       await planRoleRemoval(tx, role);
@@ -184,23 +181,17 @@ async function planRename(tx: Transaction, role: Role): Promise<void> {
   await assertUnused(tx, role, "renamed");
 }
 
-/** The seed leaves a built-in role alone from then on. */
+/** Marks a built-in role as customised once its permissions differ, so that the start does not set them back. */
 async function planRights(
   tx: Transaction,
   principal: Principal,
   role: Role,
-  asked: Assignment,
+  asked: AskedRights,
 ): Promise<Partial<Pick<Role, "permissions" | "customised">>> {
   const permissions = await planAssignment(tx, principal, role, asked);
   return permissions.join() === role.permissions.join()
     ? {}
     : { permissions, customised: role.builtIn };
-}
-
-async function existing(tx: Transaction, id: string): Promise<Role> {
-  const role = await tx.from(roles).get(id);
-  if (!role) throw notFound("role");
-  return role;
 }
 
 export const roleRoutes = [list, details, create, update, assign, remove];

@@ -1,9 +1,9 @@
 // Teams and their members.
 import { z } from "zod";
-import { assertMatch } from "../conditional.ts";
-import { endpoint } from "../endpoint.ts";
-import { conflict, notFound } from "../errors.ts";
-import { deleted, patchOf } from "../models/requests.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { conflict, existing } from "../../core/errors.ts";
+import { deleted, patchOf } from "../../models/requests.ts";
 import {
   memberAddition,
   publicTeam,
@@ -13,25 +13,28 @@ import {
   teamMembers,
   teams,
   teamUpdate,
-} from "../models/teams.ts";
-import { listing, pagination } from "../services/lists.ts";
-import { notify } from "../services/notify.ts";
-import { activeUsers } from "../services/persons.ts";
+} from "../../models/teams.ts";
+import { listing, pagination } from "../../http/lists.ts";
+import type { Principal } from "../../services/access/access.ts";
+import { notify } from "../../services/messaging/notifications.ts";
+import { finishDeletion, planTeamDeletion } from "../../services/content/deletions.ts";
+import { activeUsers } from "../../services/access/persons.ts";
 import {
   assertMayChange,
+  assertRoom,
   memberOf,
-  planTeamDeletion,
+  planLeavingTeam,
   planTransfer,
   seenTeam,
   shapeTeams,
   visibleTeams,
-} from "../services/teams.ts";
-import type { Store, Where } from "../store.ts";
+} from "../../services/access/teams.ts";
+import type { Store, Where } from "../../storage/port.ts";
 
 const tag = "Teams";
 
-async function shown(store: Pick<Store, "from">, team: Team) {
-  const [data] = await shapeTeams(store, [team]);
+async function shown({ store, principal }: { store: Store; principal: Principal }, team: Team) {
+  const [data] = await shapeTeams(store, principal, [team]);
   return { data: data!, etag: team.rev };
 }
 
@@ -47,13 +50,11 @@ const list = endpoint({
   data: z.array(publicTeam),
   async handle(call) {
     const paging = listing<Team>(call.query);
-    const where: Where<Team> = {
-      ...await visibleTeams(call.store, call.principal),
-      ownerId: call.query.ownerId,
-    };
+    const seen: Where<Team> = await visibleTeams(call.store, call.principal);
+    const where = { all: [call.query.where, seen] };
     const page = await call.store.from(teams).list({ ...paging, where });
     return {
-      data: await shapeTeams(call.store, page.rows),
+      data: await shapeTeams(call.store, call.principal, page.rows),
       pagination: pagination(paging, page),
     };
   },
@@ -69,7 +70,7 @@ const details = endpoint({
   errors: ["NOT_FOUND"],
   async handle(call) {
     const { team } = await seenTeam(call.store, call.principal, call.params.id);
-    return await shown(call.store, team);
+    return await shown(call, team);
   },
 });
 
@@ -90,7 +91,7 @@ const create = endpoint({
       tx.insert(teamMembers, { teamId: team.id, userId: ownerId, role: "owner" });
       return team;
     });
-    return { ...await shown(call.store, team), message: "The team is created" };
+    return { ...await shown(call, team), message: "The team is created" };
   },
 });
 
@@ -115,7 +116,7 @@ const update = endpoint({
       if (transfer) await planTransfer(tx, team, ownerId);
       return tx.update(teams, team, patchOf(call.body));
     });
-    return { ...await shown(call.store, team), message: "The team is saved" };
+    return { ...await shown(call, team), message: "The team is saved" };
   },
 });
 
@@ -131,12 +132,13 @@ const remove = endpoint({
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {
     const { id } = call.params;
-    await call.transact(async (tx) => {
+    const { unfinished } = await call.transact(async (tx) => {
       const { team, role } = await seenTeam(tx, call.principal, id);
       assertMatch(call, team.rev);
       assertMayChange(role, "owner");
-      await planTeamDeletion(tx, team);
+      return await planTeamDeletion(tx, team, call.principal.user.id);
     });
+    if (unfinished) await finishDeletion(call.store, id);
     return { data: { id }, message: "The team is deleted" };
   },
 });
@@ -162,6 +164,7 @@ const addMember = endpoint({
       assertMayChange(found.role, "admin");
       await activeUsers(tx, [userId], "userId");
       if (await memberOf(tx, team.id, userId)) throw conflict("The user is a member already");
+      await assertRoom(tx, team);
       tx.insert(teamMembers, { teamId: team.id, userId, role });
       if (userId !== by.id) {
         notify(tx, {
@@ -170,11 +173,12 @@ const addMember = endpoint({
           title: `${by.name} added you to a team`,
           content: team.name,
           link: `/teams/${team.id}`,
+          subjectId: team.id,
         });
       }
       return tx.update(teams, team, {});
     });
-    return { ...await shown(call.store, team), message: "The member is added" };
+    return { ...await shown(call, team), message: "The member is added" };
   },
 });
 
@@ -193,12 +197,11 @@ const removeMember = endpoint({
       const { team, role } = await seenTeam(tx, call.principal, id);
       assertMatch(call, team.rev);
       if (userId !== call.principal.user.id) assertMayChange(role, "admin");
-      const member = await memberOf(tx, id, userId);
-      if (!member) throw notFound("member of this team");
+      const member = existing(await memberOf(tx, id, userId), "member of this team");
       if (member.role === "owner") {
         throw conflict("The owner cannot be removed: hand the team over to someone else first");
       }
-      tx.remove(teamMembers, member);
+      await planLeavingTeam(tx, member);
       tx.update(teams, team, {});
     });
     return { data: { id: userId }, message: "The member is removed" };

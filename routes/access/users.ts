@@ -1,13 +1,13 @@
-// Users: one's own profile, and administration.
+// Users, as those who administer them see and change them.
 import { z } from "zod";
-import { andThen } from "../awaitable.ts";
-import { assertMatch } from "../conditional.ts";
-import { type Answer, type Endpoint, endpoint } from "../endpoint.ts";
-import { conflict, forbidden, notFound } from "../errors.ts";
-import { deleted, patchOf } from "../models/requests.ts";
-import { roles } from "../models/roles.ts";
+import { andThen, type Awaitable } from "../../core/awaitable.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { type Answer, endpoint } from "../../http/endpoint.ts";
+import { conflict, existing, forbidden, invalid, notFound } from "../../core/errors.ts";
+import { deletions } from "../../models/deletions.ts";
+import { deleted, patchOf } from "../../models/requests.ts";
+import { DEFAULT_ROLE, roles } from "../../models/roles.ts";
 import {
-  profileUpdate,
   type PublicUser,
   publicUser,
   type User,
@@ -15,20 +15,27 @@ import {
   userListQuery,
   users,
   userUpdate,
-} from "../models/users.ts";
-import { assertMayGrant, type Principal } from "../services/access.ts";
+} from "../../models/users.ts";
+import type { Principal } from "../../services/access/access.ts";
 import {
   hashNewPassword,
   INVITATION_LIFETIME,
+  mailedLink,
+  newPasswordProblems,
   planPasswordReset,
-  resetLink,
-} from "../services/accounts.ts";
-import { planUserDeletion } from "../services/cascades.ts";
-import { listAnswer, listing, rememberedPage } from "../services/lists.ts";
-import { invitationMail } from "../services/mails.ts";
-import { holdPermissions } from "../services/roles.ts";
-import { endPasswordResets, endSessions } from "../services/sessions.ts";
+} from "../../services/accounts/accounts.ts";
+import { finishDeletion, planUserDeletion } from "../../services/content/deletions.ts";
+import { listAnswer, listing, rememberedPages } from "../../http/lists.ts";
+import { invitationMail } from "../../services/messaging/mails.ts";
+import { holdPermissions, namedRights } from "../../services/access/roles.ts";
+import { endMailedLinks, endSessions } from "../../services/accounts/sessions.ts";
 import {
+  assertDefaultRights,
+  isUnverified,
+  tellAddressBefore,
+} from "../../services/accounts/verification.ts";
+import {
+  assertMayGive,
   assertMayManage,
   assignableRole,
   keepOneSuperAdmin,
@@ -37,12 +44,13 @@ import {
   userVersion,
   userView,
   userViews,
-} from "../services/users.ts";
-import type { Awaitable, Store, Transaction } from "../store.ts";
+} from "../../services/access/users.ts";
+import type { Store, Transaction, Where } from "../../storage/port.ts";
 
 const tag = "Users";
 
-function shown(store: Pick<Store, "from">, user: User) {
+/** A user, with the version of what is shown. */
+export function shown(store: Pick<Store, "from">, user: User) {
   return andThen(roleOf(store, user), (role) => ({
     data: userView(user, role),
     etag: userVersion(user, role),
@@ -50,43 +58,7 @@ function shown(store: Pick<Store, "from">, user: User) {
   }));
 }
 
-/** Under both of its paths. */
-const [me, authMe] = (["/users/me", "/auth/me"] as const).map((path) =>
-  endpoint({
-    method: "get",
-    path,
-    tag,
-    summary: "The current user",
-    access: "authenticated",
-    data: publicUser,
-    handle: ({ principal: { user, role } }) => ({
-      data: userView(user, role),
-      etag: userVersion(user, role),
-    }),
-  })
-) as [Endpoint, Endpoint];
-
-const updateMe = endpoint({
-  method: "put",
-  path: "/users/me",
-  tag,
-  summary: "Change one's own profile",
-  description: "Never the role, the status or the permissions.",
-  access: "authenticated",
-  body: profileUpdate,
-  data: publicUser,
-  errors: ["CONFLICT", "PRECONDITION_FAILED"],
-  async handle(call) {
-    const user = await call.transact(async (tx) => {
-      const user = await existing(tx, call.principal.user.id);
-      assertMatch(call, userVersion(user, await roleOf(tx, user)));
-      const updated = tx.update(users, user, patchOf(call.body));
-      if (updated.email !== user.email) await endPasswordResets(tx, user.id);
-      return updated;
-    });
-    return { ...await shown(call.store, user), message: "Your profile is saved" };
-  },
-});
+const pages = rememberedPages<PublicUser[]>([users, roles]);
 
 const list = endpoint({
   method: "get",
@@ -97,23 +69,34 @@ const list = endpoint({
   query: userListQuery,
   list: true,
   data: z.array(publicUser),
-  handle: ({ store, query }) => {
-    const generations = [store.from(users).generation(), store.from(roles).generation()];
-    return rememberedPage(query, generations, () => listUsers(store, query));
-  },
+  handle: (call) => pages(call, () => listUsers(call.store, call.query)),
 });
 
 function listUsers(
   store: Store,
   query: z.output<typeof userListQuery>,
 ): Awaitable<Answer<PublicUser[]>> {
-  const { role, status, department } = query;
   const paging = listing<User>(query);
-  const found = store.from(users).list({ ...paging, where: { role, status, department } });
+  const found = andThen(
+    usersAsked(store, query),
+    (where) => store.from(users).list({ ...paging, where }),
+  );
   return andThen(
     found,
     (page) => andThen(userViews(store, page.rows), (rows) => listAnswer(paging, page, rows)),
   );
+}
+
+/** The conditions of the query: a `roleId` becomes the name of that role, as users refer to their role by name. */
+function usersAsked(
+  store: Store,
+  { where, roleId }: z.output<typeof userListQuery>,
+): Awaitable<Where<User>> {
+  if (roleId === undefined) return where;
+  return andThen(store.from(roles).getMany(roleId), (found) => {
+    const named = found.flatMap((role) => role?.name ?? []);
+    return { all: [where, { role: named }] };
+  });
 }
 
 const details = endpoint({
@@ -141,15 +124,21 @@ const create = endpoint({
   access: "users:create",
   created: true,
   body: userCreation,
+  problems: (body) => newPasswordProblems(body),
   data: publicUser,
   errors: ["CONFLICT"],
   async handle(call) {
-    const { password, role: roleName, permissions, ...fields } = call.body;
+    const { password, role: byName, roleId, permissions, permissionIds, ...fields } = call.body;
+    if (password === undefined && isUnverified(call.services.settings, call.principal.user)) {
+      throw forbidden("Confirm your own e-mail address before you invite others");
+    }
     const passwordHash = password === undefined ? undefined : await hashNewPassword(password);
     const { user, token } = await call.transact(async (tx) => {
-      const role = await assignableRole(tx, call.principal, roleName);
-      const own = ownPermissions(permissions, role);
-      assertMayGrant(call.principal, own);
+      const given = { role: byName, roleId, permissions, permissionIds };
+      const asked = await namedRights(tx, given);
+      const role = await assignableRole(tx, call.principal, asked.role ?? DEFAULT_ROLE);
+      const own = ownPermissions(asked.permissions ?? [], role);
+      assertMayGive(call.principal, role, own);
       await holdPermissions(tx, own);
       const user = tx.insert(users, {
         ...patchOf(fields),
@@ -167,8 +156,9 @@ const create = endpoint({
       };
     });
     if (token !== null) {
-      const link = resetLink(call.services.config, token);
-      call.services.mailer.inBackground(() => invitationMail(user, link));
+      const link = mailedLink(call.services.settings, "accept-invitation", token);
+      const sending = { urgent: true, sender: call.principal.user.id };
+      call.services.mailer.inBackground(() => invitationMail(user, link), sending);
     }
     return { ...await shown(call.store, user), message: "The user is created" };
   },
@@ -180,28 +170,65 @@ const update = endpoint({
   tag,
   summary: "Change a user",
   description:
-    "Takes only the changed fields. A new password, or a status other than active, ends the user's sessions.",
+    "Takes only the changed fields. A new password, or a status other than active, ends the user's sessions. One's " +
+    "own password changes by change-password, and one's own e-mail by `PUT /users/me`.",
   access: "users:update",
   body: userUpdate,
+  problems: (body) => newPasswordProblems(body),
   data: publicUser,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {
-    const { password, ...changes } = call.body;
+    const { password, role: byName, roleId, permissions, permissionIds, ...fields } = call.body;
+    const own = call.params.id === call.principal.user.id;
     const passwordHash = password === undefined ? undefined : await hashNewPassword(password);
-    const user = await call.transact(async (tx) => {
-      const user = await existing(tx, call.params.id);
+    const { before, user } = await call.transact(async (tx) => {
+      const user = existing(await tx.from(users).get(call.params.id), "user");
       const role = await roleOf(tx, user);
+      if (await tx.from(deletions).get(user.id)) throw conflict("The account is being deleted");
       assertMatch(call, userVersion(user, role));
+      if (own) assertNoCredentials(user, call.body);
       assertMayManage(call.principal, user, role);
-      const patch = { ...patchOf(changes), ...await planRights(tx, call.principal, user, changes) };
-      const updated = tx.update(users, user, passwordHash ? { ...patch, passwordHash } : patch);
+      const given = { role: byName, roleId, permissions, permissionIds };
+      const changes = { ...fields, ...await namedRights(tx, given) };
+      const rights = await planRights(tx, call.principal, user, changes);
+      // Whoever sets the password of an account vouches for its address. Its sessions and mailed links end below.
+      const vouched = passwordHash ? { passwordHash, unverifiedSince: undefined } : {};
+      const updated = tx.update(users, user, { ...patchOf(changes), ...rights, ...vouched });
+      const entitled = updated.role === user.role && rights.permissions === undefined;
+      if (!entitled && isUnverified(call.services.settings, updated)) {
+        await assertDefaultRights(tx, updated);
+      }
       if (passwordHash || updated.status !== "active") await endSessions(tx, user.id);
-      if (passwordHash || updated.email !== user.email) await endPasswordResets(tx, user.id);
-      return updated;
+      if (passwordHash || updated.email !== user.email) await endMailedLinks(tx, user.id);
+      return { before: user, user: updated };
     });
+    if (user.email !== before.email) tellAddressBefore(call.services, before, user.email);
     return { ...await shown(call.store, user), message: "The user is saved" };
   },
 });
+
+/**
+ * Refuses to change one's own password or e-mail here: that needs the current password, which this request lacks.
+ *
+ * @throws {ApiError} VALIDATION_ERROR
+ */
+function assertNoCredentials(
+  user: User,
+  { password, email }: Pick<z.output<typeof userUpdate>, "password" | "email">,
+): void {
+  if (password !== undefined) {
+    throw invalid(
+      "password",
+      "Cannot set your own password here: POST /auth/change-password takes the current one too",
+    );
+  }
+  if (email !== undefined && email !== user.email) {
+    throw invalid(
+      "email",
+      "Cannot change your own e-mail here: PUT /users/me takes the current password too",
+    );
+  }
+}
 
 /** What changes of a user's role, permissions and status, held to the rules against escalation. */
 async function planRights(
@@ -218,10 +245,12 @@ async function planRights(
     ? ownPermissions(changes.permissions, next)
     : changes.permissions;
   const added = own?.filter((permission) => !user.permissions.includes(permission)) ?? [];
-  assertMayGrant(principal, added);
+  const newRole = changes.role !== undefined && changes.role !== user.role;
+  if (newRole || added.length > 0) {
+    assertMayGive(principal, next, own ?? user.permissions, user);
+  }
   await holdPermissions(tx, added);
 
-  const newRole = changes.role !== undefined && changes.role !== user.role;
   const newStatus = changes.status !== undefined && changes.status !== user.status;
   const newPermissions = own !== undefined &&
     (added.length > 0 || own.length !== user.permissions.length);
@@ -237,31 +266,26 @@ const remove = endpoint({
   path: "/users/{id}",
   tag,
   summary: "Delete a user",
-  description: "Ends the user's sessions and memberships; what the user owned passes to you.",
+  description:
+    "Ends the user's sessions and memberships. What the user owned passes to you, where you manage all of its kind " +
+    "(`documents:*`, `files:*`, `calendar:*` with `users:view`, `teams:*`), else to the first super_admin.",
   access: "users:delete",
   data: deleted,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {
     const { id } = call.params;
-    const heir = call.principal.user.id;
-    await call.transact(async (tx) => {
-      const user = await existing(tx, id);
+    const { unfinished } = await call.transact(async (tx) => {
+      const user = existing(await tx.from(users).get(id), "user");
       const role = await roleOf(tx, user);
       assertMatch(call, userVersion(user, role));
-      if (id === heir) throw conflict("You cannot delete yourself");
+      if (id === call.principal.user.id) throw conflict("You cannot delete yourself");
       assertMayManage(call.principal, user, role);
       await keepOneSuperAdmin(tx, user);
-      await planUserDeletion(tx, id, heir);
-      tx.remove(users, user);
+      return await planUserDeletion(tx, user, call.principal);
     });
+    if (unfinished) await finishDeletion(call.store, id);
     return { data: { id }, message: "The user is deleted" };
   },
 });
 
-async function existing(tx: Transaction, id: string): Promise<User> {
-  const user = await tx.from(users).get(id);
-  if (!user) throw notFound("user");
-  return user;
-}
-
-export const userRoutes = [me, authMe, updateMe, list, details, create, update, remove];
+export const userRoutes = [list, details, create, update, remove];

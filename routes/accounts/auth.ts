@@ -1,50 +1,58 @@
 // Signing up, in and out, refreshing, and recovering or changing a password.
 import { z } from "zod";
-import { clearedCookies, sessionCookies, tokenCookie } from "../cookies.ts";
-import { type Answer, type Call, endpoint } from "../endpoint.ts";
-import { ApiError, invalid } from "../errors.ts";
+import { clearedCookies, deviceCookie, sessionCookies, tokenCookie } from "../../http/cookies.ts";
+import { type Answer, type Call, endpoint } from "../../http/endpoint.ts";
+import { visitorOf } from "../../http/visitor.ts";
+import { ApiError } from "../../core/errors.ts";
 import {
   changePasswordRequest,
+  confirmEmailRequest,
   forgotPasswordRequest,
   loginRequest,
   refreshRequest,
   resetPasswordRequest,
   signedIn,
   tokenPair,
-} from "../models/auth.ts";
-import { publicUser, registration, users } from "../models/users.ts";
-import { hashNewPassword, planPasswordChange } from "../services/accounts.ts";
+  verifyEmailRequest,
+} from "../../models/auth.ts";
+import { publicUser, registration, users } from "../../models/users.ts";
+import {
+  hashNewPassword,
+  newPasswordProblems,
+  planPasswordChange,
+} from "../../services/accounts/accounts.ts";
 import {
   completePasswordReset,
   logIn,
   logOut,
   type Opened,
   openSession,
+  provePassword,
   register as createAccount,
   requestPasswordReset,
-  type Visitor,
-} from "../services/authentication.ts";
-import { verifyPassword } from "../services/passwords.ts";
-import { rotate } from "../services/sessions.ts";
-import { publicUserOf } from "../services/users.ts";
+  wrongPassword,
+} from "../../services/accounts/authentication.ts";
+import { rotate } from "../../services/accounts/sessions.ts";
+import {
+  confirmEmailChange,
+  resendVerification,
+  verifyEmail,
+} from "../../services/accounts/verification.ts";
+import { publicUserOf } from "../../services/access/users.ts";
 
 const tag = "Authentication";
 
-function visitorOf({ services, actor, ip, context }: Call<"public">): Visitor {
-  return { services, actor, ip, userAgent: context.req.header("user-agent") };
-}
-
-/** The answer to a fresh session: it carries the pair wherever a client may look for it. */
+/** The answer to a new sign-in: it carries the tokens in every place where the clients of a variant look for them. */
 function opened(
-  { services: { config }, context }: Pick<Call, "services" | "context">,
-  { pair, cookie, user }: Opened,
+  { services: { settings }, context }: Pick<Call, "services" | "context">,
+  { pair, cookie, device, user }: Opened,
 ): Answer<z.input<typeof signedIn>> {
   const token = pair.accessToken;
-  const both = config.variant.signIn === "pair";
+  const both = settings.variant.signIn === "pair";
   return {
     data: both ? { ...pair, user } : undefined,
     extra: { ...(both ? pair : {}), user, token },
-    cookies: sessionCookies(context, config, { token, session: cookie }),
+    cookies: sessionCookies(context, settings, { token, session: cookie, device }),
   };
 }
 
@@ -56,6 +64,9 @@ const login = endpoint({
   path: "/auth/login",
   tag,
   summary: "Log in",
+  description:
+    "A device that has signed in before is known by the cookie quarterdeck.device, or by a refreshToken of an " +
+    "earlier session in the body: failures of others do not hold it up.",
   access: "public",
   secret: true,
   body: loginRequest,
@@ -70,17 +81,22 @@ const register = endpoint({
   path: "/auth/register",
   tag,
   summary: "Register and sign in",
+  description:
+    "A link is mailed that confirms the address (see verify-email). Until then the account works, but no mail goes " +
+    "out in its name, and it gets no role above the default.",
   access: "public",
   secret: true,
   created: true,
+  limits: { network: ["register"] },
   body: registration,
+  problems: (body, { variant }) => newPasswordProblems(body, { confirm: variant.confirmPassword }),
   data: signedIn,
   extra: signedInOnTop,
   errors: ["FORBIDDEN", "CONFLICT", "RATE_LIMITED"],
   async handle(call) {
     const visitor = visitorOf(call);
     const user = await createAccount(visitor, call.body);
-    if (call.services.config.variant.signIn === "pair") {
+    if (call.services.settings.variant.signIn === "pair") {
       return opened(call, await openSession(visitor, user));
     }
     return { extra: { user: await publicUserOf(call.store, user) } };
@@ -102,15 +118,14 @@ const refresh = endpoint({
   extra: { ...pairOnTop, token: z.string() },
   errors: ["UNAUTHORIZED", "RATE_LIMITED"],
   async handle(call) {
-    const { store, tokens, limiter, config } = call.services;
-    limiter.assertFree("refresh", call.ip);
+    const { store, tokens, limiter, settings } = call.services;
     const pair = await rotate(store, tokens, call.body.refreshToken, { ip: call.ip });
     if (!pair) {
-      limiter.hit("refresh", call.ip);
+      limiter.take("refresh", { address: call.ip });
       throw new ApiError("UNAUTHORIZED", "The refresh token is invalid, expired or already used");
     }
-    const cookies = config.variant.cookies
-      ? [tokenCookie(call.context, config, pair.accessToken)]
+    const cookies = settings.variant.cookies
+      ? [tokenCookie(call.context, settings, pair.accessToken)]
       : [];
     return { data: pair, extra: { ...pair, token: pair.accessToken }, cookies };
   },
@@ -127,7 +142,7 @@ const logout = endpoint({
     await logOut(call.services, call.actor, call.principal.session.id);
     return {
       message: "You are logged out",
-      cookies: clearedCookies(call.context, call.services.config),
+      cookies: clearedCookies(call.context, call.services.settings),
     };
   },
 });
@@ -142,8 +157,8 @@ const forgotPassword = endpoint({
   secret: true,
   body: forgotPasswordRequest,
   errors: ["RATE_LIMITED"],
-  handle(call) {
-    requestPasswordReset(visitorOf(call), call.body.email);
+  async handle(call) {
+    await requestPasswordReset(visitorOf(call), call.body.email);
     return { message: "If there is such an account, a mail with a link is on its way" };
   },
 });
@@ -156,16 +171,71 @@ const resetPasswordEndpoint = endpoint({
   access: "public",
   secret: true,
   body: resetPasswordRequest,
+  problems: (body) => newPasswordProblems(body),
   errors: ["RATE_LIMITED"],
   async handle(call) {
-    await completePasswordReset(visitorOf(call), call.body);
-    return { message: "The password is set: log in with it" };
+    const device = await completePasswordReset(visitorOf(call), call.body);
+    return {
+      message: "The password is set: log in with it",
+      cookies: [deviceCookie(call.context, call.services.settings, device)],
+    };
   },
 });
 
-function wrongPassword(): ApiError {
-  return invalid("currentPassword", "The current password is wrong");
-}
+const verify = endpoint({
+  method: "post",
+  path: "/auth/verify-email",
+  tag,
+  summary: "Confirm the address of an account that registered itself",
+  description:
+    "With the token of the mailed link, and the password of the account; or instead of it `newPassword`, for whoever " +
+    "did not register the account themselves. Every session that was opened before ends.",
+  access: "public",
+  secret: true,
+  body: verifyEmailRequest,
+  problems: (body) => newPasswordProblems(body, { field: "newPassword" }),
+  errors: ["RATE_LIMITED"],
+  async handle(call) {
+    await verifyEmail(visitorOf(call), call.body);
+    return { message: "The address is confirmed: log in" };
+  },
+});
+
+const resend = endpoint({
+  method: "post",
+  path: "/auth/resend-verification",
+  tag,
+  summary: "Mail another link that confirms one's address",
+  access: "authenticated",
+  secret: true,
+  errors: ["RATE_LIMITED"],
+  async handle(call) {
+    const sent = await resendVerification(
+      call.services,
+      call.principal.user,
+      (plan) => call.transact(plan),
+    );
+    return {
+      message: sent ? "A mail with a link is on its way" : "Your address is confirmed already",
+    };
+  },
+});
+
+const confirmEmail = endpoint({
+  method: "post",
+  path: "/auth/confirm-email",
+  tag,
+  summary: "Confirm the new address of an account",
+  description: "With the token of the link that was mailed there, and the password of the account.",
+  access: "public",
+  secret: true,
+  body: confirmEmailRequest,
+  errors: ["CONFLICT", "RATE_LIMITED"],
+  async handle(call) {
+    await confirmEmailChange(visitorOf(call), call.body);
+    return { message: "The new address is confirmed: log in with it from now on" };
+  },
+});
 
 const changePassword = endpoint({
   method: "post",
@@ -175,25 +245,21 @@ const changePassword = endpoint({
   access: "authenticated",
   secret: true,
   body: changePasswordRequest,
+  problems: (body) => newPasswordProblems(body, { field: "newPassword" }),
   errors: ["RATE_LIMITED"],
   async handle(call) {
     const { user, session } = call.principal;
     const { currentPassword, newPassword, confirmPassword } = call.body;
-    const proven = await call.services.limiter.attempt(
-      "login",
-      { address: call.ip, account: user.email },
-      async () => await verifyPassword(currentPassword, user.passwordHash) || null,
-    );
-    if (!proven) throw wrongPassword();
+    await provePassword(call, currentPassword);
     const passwordHash = await hashNewPassword(newPassword, {
       confirm: confirmPassword,
       field: "newPassword",
     });
     await call.transact(async (tx) => {
       const current = await tx.from(users).get(user.id);
-      // A reset that came in between has the last word.
+      // If the password was reset since it was proven, the proof no longer counts.
       if (current?.passwordHash !== user.passwordHash) throw wrongPassword();
-      await planPasswordChange(tx, current!, passwordHash, session.id);
+      await planPasswordChange(tx, current!, passwordHash, { keepSession: session.id });
     });
     return { message: "The password is changed; your other sessions are ended" };
   },
@@ -206,5 +272,8 @@ export const authRoutes = [
   logout,
   forgotPassword,
   resetPasswordEndpoint,
+  verify,
+  resend,
+  confirmEmail,
   changePassword,
 ];

@@ -1,24 +1,28 @@
-// The sessions of a user: seen and ended by the user, or by who may update users.
+// The sessions of a user: seen and ended by the user, or by whoever may update users.
 import { z } from "zod";
-import { type Call, endpoint } from "../endpoint.ts";
-import { notFound } from "../errors.ts";
-import { publicSession } from "../models/auth.ts";
-import { deleted, listQuery } from "../models/requests.ts";
-import { type Session, sessions } from "../models/sessions.ts";
-import { users } from "../models/users.ts";
-import type { Principal } from "../services/access.ts";
-import { listing, pagination } from "../services/lists.ts";
-import { assertMayManage, roleOf } from "../services/users.ts";
+import { type Call, endpoint } from "../../http/endpoint.ts";
+import { existing, notFound } from "../../core/errors.ts";
+import { publicSession } from "../../models/auth.ts";
+import { listQuery } from "../../models/list_query.ts";
+import { deleted } from "../../models/requests.ts";
+import { type Session, sessions } from "../../models/sessions.ts";
+import { users } from "../../models/users.ts";
+import type { Principal } from "../../services/access/access.ts";
+import { listing, pagination } from "../../http/lists.ts";
+import { assertMayManage, roleOf } from "../../services/access/users.ts";
 
 const tag = "Sessions";
-const query = listQuery({});
+const query = listQuery(sessions, { hidden: ["userId"] });
 
 async function sessionsOf(
   call: { store: Call["store"]; query: z.output<typeof query>; principal: Principal },
   userId: string,
 ) {
   const paging = listing<Session>(call.query);
-  const page = await call.store.from(sessions).list({ ...paging, where: { userId } });
+  const page = await call.store.from(sessions).list({
+    ...paging,
+    where: { ...call.query.where, userId },
+  });
   const current = call.principal.session.id;
   return {
     data: page.rows.map((session) => ({ ...session, current: session.id === current })),
@@ -62,14 +66,15 @@ const listOfUser = endpoint({
   path: "/users/{id}/sessions",
   tag,
   summary: "The sessions of a user",
+  description: "Not those of someone who may do more than you.",
   access: "users:update",
   query,
   list: true,
   data: z.array(publicSession),
   errors: ["NOT_FOUND"],
   async handle(call) {
-    const user = await call.store.from(users).get(call.params.id);
-    if (!user) throw notFound("user");
+    const user = existing(await call.store.from(users).get(call.params.id), "user");
+    assertMayManage(call.principal, user, await roleOf(call.store, user));
     return await sessionsOf(call, user.id);
   },
 });

@@ -1,8 +1,10 @@
-// Calendar events: seen by their owner and attendees, changed by their owner, and both by who manages the calendar.
+// Calendar events: their owner and attendees see them, their owner changes them; who manages the calendar does both.
 import { z } from "zod";
-import { assertMatch } from "../conditional.ts";
-import { type Call, endpoint } from "../endpoint.ts";
-import { invalid } from "../errors.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { type Call, endpoint } from "../../http/endpoint.ts";
+import { invalid } from "../../core/errors.ts";
+import { momentIn } from "../../core/time_zone.ts";
+import { zoneOf } from "../../http/zone.ts";
 import {
   type Event,
   eventCreation,
@@ -10,9 +12,10 @@ import {
   events,
   eventUpdate,
   publicEvent,
-} from "../models/calendar.ts";
-import { deleted, patchOf } from "../models/requests.ts";
-import type { Principal } from "../services/access.ts";
+  zoneQuery,
+} from "../../models/calendar.ts";
+import { deleted, patchOf } from "../../models/requests.ts";
+import type { Principal } from "../../services/access/access.ts";
 import {
   askedPeople,
   mailInvitations,
@@ -20,17 +23,17 @@ import {
   planEventRemoval,
   planInvitations,
   planMoveNotices,
-} from "../services/attendees.ts";
+} from "../../services/calendar/attendees.ts";
 import {
   changeableEvent,
   overlapping,
   shapeEvents,
   spanOf,
   visibleEvent,
-} from "../services/calendar.ts";
-import { listing, pagination } from "../services/lists.ts";
-import { planReminderMoves } from "../services/reminders.ts";
-import { visibleEvents } from "../services/visibility.ts";
+} from "../../services/calendar/calendar.ts";
+import { listing, pagination } from "../../http/lists.ts";
+import { planReminderMoves } from "../../services/calendar/reminders.ts";
+import { visibleEvents } from "../../services/access/visibility.ts";
 
 const tag = "Calendar";
 
@@ -43,6 +46,9 @@ export async function shownEvent(
   return { data, etag: event.rev };
 }
 
+/** Events in one answer where the query has both ends: a month of a busy calendar. `limit` asks for fewer. */
+const WHOLE_WINDOW = { fallback: 1000, max: 1000 };
+
 const list = endpoint({
   method: "get",
   path: "/calendar/events",
@@ -50,19 +56,28 @@ const list = endpoint({
   summary: "List events",
   description:
     "Those you own or attend; all for who manages the calendar. By start, unless sorted otherwise. `from` and `to` " +
-    "(or `start` and `end`) list what takes place between them, `to` excluded; a date alone as `to` includes that day.",
+    "(or `start` and `end`) list what takes place between them, `to` excluded; a date alone as `to` includes that day. " +
+    "With both, the answer holds all of it, up to 1000. Times without a zone are those of `tz`, by default of your own.",
   access: "calendar:view",
   query: eventListQuery,
   list: true,
   data: z.array(publicEvent),
   async handle(call) {
-    const { type, from = call.query.start, to = call.query.end } = call.query;
+    const { start, end } = call.query;
+    const zone = zoneOf(call);
+    const [from, to] = [call.query.from ?? start, call.query.to ?? end]
+      .map((text) => text === undefined ? undefined : momentIn(text, zone));
     if (from !== undefined && to !== undefined && to < from) {
-      throw invalid("to", `the range cannot end (${to}) before it starts (${from})`);
+      const field = call.query.to === undefined ? "end" : "to";
+      throw invalid(field, `the range cannot end (${to}) before it starts (${from})`);
     }
-    const { sort = "start", ...paging } = listing<Event>(call.query);
-    const seen = { ...await visibleEvents(call.store, call.principal), type };
-    const where = overlapping({ from, to }, seen);
+    const isWindow = from !== undefined && to !== undefined;
+    const { sort = "start", ...paging } = listing<Event>(
+      call.query,
+      isWindow ? WHOLE_WINDOW : undefined,
+    );
+    const seen = await visibleEvents(call.store, call.principal);
+    const where = { ...overlapping({ from, to }, seen, zone), all: [call.query.where] };
     const page = await call.store.from(events).list({ ...paging, sort, where });
     return {
       data: await shapeEvents(call.store, call.principal.user.id, page.rows),
@@ -95,15 +110,16 @@ const create = endpoint({
   summary: "Create an event",
   description:
     "Without an end it takes an hour, or with `allDay` the whole day; a date alone as the end means the end of that " +
-    "day. Those in `attendeeIds` are invited by notification and mail.",
+    "day. Times without a zone are those of `tz`, by default of your own. Those in `attendeeIds` are invited by notification and mail.",
   access: "calendar:create",
   created: true,
+  query: zoneQuery,
   body: eventCreation,
   data: publicEvent,
   async handle(call) {
     const { user } = call.principal;
     const { title, type, description, color, location } = call.body;
-    const span = spanOf(call.body);
+    const span = spanOf(call.body, undefined, zoneOf(call));
     const people = askedPeople(call.body);
     const { id, invited } = await call.transact(async (tx) => {
       const fields = patchOf({ description, color, location });
@@ -112,7 +128,7 @@ const create = endpoint({
       return { id: event.id, invited };
     });
     const event = await visibleEvent(call.store, call.principal, id);
-    mailInvitations(call.services.mailer, user, event, invited);
+    mailInvitations(call.services, user, event, invited);
     return { ...await shownEvent(call, event), message: "The event is created" };
   },
 });
@@ -126,6 +142,7 @@ const update = endpoint({
     "Takes only the changed fields. `attendeeIds` names all who attend: others are taken out, new ones invited. " +
     "Attendees are told of another time or place, and reminders in minutes before the start follow it.",
   access: "calendar:update",
+  query: zoneQuery,
   body: eventUpdate,
   data: publicEvent,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
@@ -133,17 +150,18 @@ const update = endpoint({
     const { user } = call.principal;
     const { title, type, description, color, location } = call.body;
     const people = askedPeople(call.body);
+    const zone = zoneOf(call);
     const invited = await call.transact(async (tx) => {
       const before = await changeableEvent(tx, call.principal, call.params.id);
       assertMatch(call, before.rev);
       const patch = patchOf({ title, type, description, color, location });
-      const event = tx.update(events, before, { ...patch, ...spanOf(call.body, before) });
+      const event = tx.update(events, before, { ...patch, ...spanOf(call.body, before, zone) });
       await planReminderMoves(tx, before, event);
       await planMoveNotices(tx, user, before, event, people?.ids);
       return people ? await planAttendees(tx, user, event, people) : [];
     });
     const event = await visibleEvent(call.store, call.principal, call.params.id);
-    mailInvitations(call.services.mailer, user, event, invited);
+    mailInvitations(call.services, user, event, invited);
     return { ...await shownEvent(call, event), message: "The event is saved" };
   },
 });

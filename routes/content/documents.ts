@@ -1,8 +1,8 @@
 // Documents: list, details, create, change, delete.
 import { z } from "zod";
-import { assertMatch } from "../conditional.ts";
-import { endpoint } from "../endpoint.ts";
-import { forbidden } from "../errors.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { forbidden } from "../../core/errors.ts";
 import {
   type Document,
   documentCreation,
@@ -12,23 +12,23 @@ import {
   documentTags,
   documentUpdate,
   publicDocument,
-} from "../models/documents.ts";
-import { deleted, patchOf } from "../models/requests.ts";
-import { everyMatch } from "../services/cascades.ts";
+} from "../../models/documents.ts";
+import { deleted, patchOf } from "../../models/requests.ts";
 import {
   detailsOf,
   documentFor,
   freshDetails,
   planDocumentDeletion,
-  savingContent,
+  refuseTooLarge,
   sizeOf,
   summaries,
-} from "../services/documents.ts";
-import { listAnswer, listing } from "../services/lists.ts";
-import { findTag, planTags, planTagsOf, sharingNewTags } from "../services/tags.ts";
-import { reachableTeam } from "../services/teams.ts";
-import { type Level, visible } from "../services/visibility.ts";
-import type { Store, Where } from "../store.ts";
+} from "../../services/content/documents.ts";
+import { listAnswer, listing } from "../../http/lists.ts";
+import { findTag, planTags, planTagsOf } from "../../services/content/tags.ts";
+import { reachableTeam } from "../../services/access/teams.ts";
+import { type Level, visible } from "../../services/access/visibility.ts";
+import type { Store, Where } from "../../storage/port.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 const tag = "Documents";
 
@@ -43,24 +43,19 @@ const list = endpoint({
   list: true,
   data: z.array(documentSummary),
   async handle(call) {
-    const { type, folder, ownerId, teamId, tag } = call.query;
+    const { tag, where } = call.query;
     const paging = listing<Document>(call.query);
-    const now = call.services.clock().toISOString();
+    const { now } = call;
     const seen: Where<Document> = await visible(call.store, call.principal, "documents", now);
     const id = tag === undefined ? undefined : await taggedWith(call.store, tag);
     const page = await call.store.from(documents).list({
       ...paging,
-      // A condition of its own, so that a filter on the owner narrows it and does not replace it.
-      where: { type, folder, ownerId, teamId, id, any: anyOf(seen) },
+      // All three must hold, so a query can only narrow what the caller may see.
+      where: { all: [where, { id }, seen] },
     });
     return listAnswer(paging, page, await summaries(call.services, page.rows));
   },
 });
-
-function anyOf(seen: Where<Document>): readonly Where<Document>[] | undefined {
-  if (seen.any) return seen.any;
-  return Object.keys(seen).length === 0 ? undefined : [seen];
-}
 
 /** The ids of the documents with a tag, given by name or id. */
 async function taggedWith(store: Pick<Store, "from">, nameOrId: string): Promise<string[]> {
@@ -81,7 +76,7 @@ const details = endpoint({
   errors: ["NOT_FOUND"],
   async handle(call) {
     const { id } = call.params;
-    const now = call.services.clock().toISOString();
+    const { now } = call;
     const { document, level } = await documentFor(call.store, call.principal, id, "read", now);
     call.services.documentViews.open(id);
     return await detailsOf(call.services, document, level);
@@ -102,23 +97,21 @@ const create = endpoint({
     const { tags: names, folder, teamId, ...fields } = call.body;
     const owner = call.principal.user;
     const size = sizeOf(fields.content);
-    const plan = () =>
-      call.transact(async (tx) => {
-        if (teamId) await reachableTeam(tx, call.principal, teamId);
-        const tags = names.length === 0 ? [] : await planTags(tx, names);
-        const document = tx.insert(documents, {
-          ...fields,
-          size,
-          folder: folder ?? undefined,
-          ownerId: owner.id,
-          teamId: teamId ?? undefined,
-        });
-        for (const { id } of tags) {
-          tx.insert(documentTags, { documentId: document.id, tagId: id });
-        }
-        return { document, tags };
+    const { document, tags } = await call.transact(async (tx) => {
+      if (teamId) await reachableTeam(tx, call.principal, teamId);
+      const tags = names.length === 0 ? [] : await planTags(tx, names);
+      const document = tx.insert(documents, {
+        ...fields,
+        size,
+        folder: folder ?? undefined,
+        ownerId: owner.id,
+        teamId: teamId ?? undefined,
       });
-    const { document, tags } = await savingContent(() => sharingNewTags(plan));
+      for (const { id } of tags) {
+        tx.insert(documentTags, { documentId: document.id, tagId: id });
+      }
+      return { document, tags };
+    }).catch(refuseTooLarge);
     return { ...freshDetails(document, owner, tags), message: "The document is created" };
   },
 });
@@ -129,7 +122,7 @@ const update = endpoint({
   tag,
   summary: "Change a document",
   description:
-    "Takes only the changed fields; `tags` replaces them all. Only the owner may change the team.",
+    "Takes only the changed fields; `tags` replaces them all. Only the owner may change the team and the folder.",
   access: "documents:update",
   body: documentUpdate,
   data: publicDocument,
@@ -138,29 +131,30 @@ const update = endpoint({
     const { tags: names, ...changes } = call.body;
     const { content } = changes;
     const size = content === undefined ? undefined : sizeOf(content);
-    const plan = () =>
-      call.transact(async (tx) => {
-        const { principal, params } = call;
-        const found = await documentFor(tx, principal, params.id, "edit", tx.now);
-        const { document, level } = found;
-        assertMatch(call, document.rev);
-        const teamId = changes.teamId === null ? undefined : changes.teamId ?? document.teamId;
-        if (teamId !== document.teamId) {
-          assertMayChangeTeam(level);
-          if (teamId) await reachableTeam(tx, principal, teamId);
-        }
-        if (names) await planTagsOf(tx, document, names);
-        const patch = patchOf({ ...changes, size });
-        return { document: tx.update(documents, document, patch), level };
-      });
-    const { document, level } = await savingContent(() => sharingNewTags(plan));
+    const { document, level } = await call.transact(async (tx) => {
+      const { principal, params } = call;
+      const found = await documentFor(tx, principal, params.id, "edit", tx.now);
+      const { document, level } = found;
+      assertMatch(call, document.rev);
+      const teamId = changes.teamId === null ? undefined : changes.teamId ?? document.teamId;
+      if (teamId !== document.teamId) {
+        assertOwner(level, "team");
+        if (teamId) await reachableTeam(tx, principal, teamId);
+      }
+      if (changes.folder !== undefined && (changes.folder ?? undefined) !== document.folder) {
+        assertOwner(level, "folder");
+      }
+      if (names) await planTagsOf(tx, document, names);
+      const patch = patchOf({ ...changes, size });
+      return { document: tx.update(documents, document, patch), level };
+    }).catch(refuseTooLarge);
     const shown = await detailsOf(call.services, document, level);
     return { ...shown, message: "The document is saved" };
   },
 });
 
-function assertMayChangeTeam(level: Level): void {
-  if (level !== "owner") throw forbidden("Only the owner of a document may change its team");
+function assertOwner(level: Level, what: string): void {
+  if (level !== "owner") throw forbidden(`Only the owner of a document may change its ${what}`);
 }
 
 const remove = endpoint({

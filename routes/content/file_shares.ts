@@ -1,14 +1,14 @@
 // Files shared with users and teams.
 import { z } from "zod";
-import { assertMatch } from "../conditional.ts";
-import { endpoint } from "../endpoint.ts";
-import { notFound } from "../errors.ts";
-import { files } from "../models/files.ts";
-import { deleted } from "../models/requests.ts";
-import { publicShare, shareRequest, shares, sharesMade } from "../models/shares.ts";
-import { everyMatch } from "../services/cascades.ts";
-import { fileEtag, fileFor } from "../services/files.ts";
-import { planShares } from "../services/shares.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { notFound } from "../../core/errors.ts";
+import { files } from "../../models/files.ts";
+import { deleted } from "../../models/requests.ts";
+import { publicShare, shareRequest, shares, sharesMade } from "../../models/shares.ts";
+import { fileEtag, fileFor } from "../../services/content/files.ts";
+import { planShareEnds, planShares } from "../../services/access/shares.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 const tag = "Files";
 
@@ -46,7 +46,7 @@ const list = endpoint({
   data: z.array(publicShare),
   errors: ["NOT_FOUND"],
   async handle(call) {
-    const now = call.services.clock().toISOString();
+    const { now } = call;
     const file = await fileFor(call.store, call.principal, call.params.id, "owner", now);
     return { data: [...await everyMatch(call.store, shares, { fileId: file.id })] };
   },
@@ -68,11 +68,11 @@ const unshare = endpoint({
       assertMatch(call, await fileEtag(tx, call.principal, file));
       const share = await tx.from(shares).get(shareId);
       if (share?.fileId !== id) throw notFound("share");
-      tx.remove(shares, share);
+      await planShareEnds(tx, [share]);
       tx.update(files, file, {});
     });
     return { data: { id: shareId }, message: "The share is ended" };
   },
 });
 
-export const fileSharingRoutes = [share, list, unshare];
+export const fileShareRoutes = [share, list, unshare];

@@ -1,19 +1,24 @@
 // The versions of a file: the history, and what can be done with one of them.
 import { z } from "zod";
-import { assertMatch } from "../conditional.ts";
-import { endpoint } from "../endpoint.ts";
-import { notFound } from "../errors.ts";
-import { type FileVersion, fileVersions, publicFile, publicVersion } from "../models/files.ts";
-import { listQuery } from "../models/requests.ts";
-import { Ledger } from "../services/contents.ts";
-import { planVersion, versionOf } from "../services/file_plans.ts";
-import { fileEtag, fileFor, shownFile } from "../services/files.ts";
-import { listing, pagination } from "../services/lists.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { conflict, existing } from "../../core/errors.ts";
+import {
+  type FileVersion,
+  fileVersionListQuery,
+  fileVersions,
+  publicFile,
+  publicVersion,
+} from "../../models/files.ts";
+import { deleted } from "../../models/requests.ts";
+import { Ledger, removeBlobs } from "../../services/content/contents.ts";
+import { fileQuotaFor } from "../../services/content/storage_usage.ts";
+import { planVersion, planVersionDeletion, versionOf } from "../../services/content/file_plans.ts";
+import { fileEtag, fileFor, shownFile } from "../../services/content/files.ts";
+import { listing, pagination } from "../../http/lists.ts";
 import { sendContent } from "./files.ts";
 
 const tag = "Files";
-/** Nothing of a version can be searched. */
-const query = listQuery({}).omit({ search: true, q: true, keyword: true });
 
 const list = endpoint({
   method: "get",
@@ -22,15 +27,18 @@ const list = endpoint({
   summary: "Version history of a file",
   description: "The newest first.",
   access: "files:view",
-  query,
+  query: fileVersionListQuery,
   list: true,
   data: z.array(publicVersion),
   errors: ["NOT_FOUND"],
   async handle(call) {
-    const now = call.services.clock().toISOString();
+    const { now } = call;
     const { id } = await fileFor(call.store, call.principal, call.params.id, "read", now);
     const paging = listing<FileVersion>({ ...call.query, sort: call.query.sort ?? "-version" });
-    const page = await call.store.from(fileVersions).list({ ...paging, where: { fileId: id } });
+    const page = await call.store.from(fileVersions).list({
+      ...paging,
+      where: { ...call.query.where, fileId: id },
+    });
     return { data: [...page.rows], pagination: pagination(paging, page) };
   },
 });
@@ -47,11 +55,10 @@ const download = endpoint({
   raw: "application/octet-stream",
   errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
   async handle(call) {
-    const now = call.services.clock().toISOString();
+    const { now } = call;
     const { id, version: number } = call.params;
     const file = await fileFor(call.store, call.principal, id, "read", now);
-    const version = await versionOf(call.store, file, number);
-    if (!version) throw notFound("version");
+    const version = existing(await versionOf(call.store, file, number), "version");
     return await sendContent(call, { ...version, name: file.name });
   },
 });
@@ -68,19 +75,47 @@ const restore = endpoint({
   errors: ["NOT_FOUND", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE"],
   async handle(call) {
     const { id, version: number } = call.params;
-    const { quota } = call.services.config.uploads;
+    const { quota } = call.services.settings.uploads;
     const file = await call.transact(async (tx) => {
       const file = await fileFor(tx, call.principal, id, "edit", tx.now);
       assertMatch(call, await fileEtag(tx, call.principal, file));
-      const version = await versionOf(tx, file, number);
-      if (!version) throw notFound("version");
+      const version = existing(await versionOf(tx, file, number), "version");
       const ledger = new Ledger();
       const restored = planVersion(tx, ledger, file, version, call.principal.user.id);
-      await ledger.write(tx, quota);
+      await ledger.write(tx, await fileQuotaFor(tx, call.principal, file.ownerId, quota));
       return restored;
     });
     return { ...await shownFile(call, file), message: `Version ${number} is current again` };
   },
 });
 
-export const fileVersionRoutes = [list, download, restore];
+const remove = endpoint({
+  method: "delete",
+  path: "/files/{id}/versions/{version}",
+  tag,
+  summary: "Delete a version of a file",
+  description:
+    "An addition to the file endpoints, for the owner: gives its bytes back to the quota. Not the current version.",
+  access: "files:delete",
+  data: deleted,
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { id, version: number } = call.params;
+    const { quota } = call.services.settings.uploads;
+    const { version, unused } = await call.transact(async (tx) => {
+      const file = await fileFor(tx, call.principal, id, "owner", tx.now);
+      assertMatch(call, await fileEtag(tx, call.principal, file));
+      const version = existing(await versionOf(tx, file, number), "version");
+      if (version.version === file.version) {
+        throw conflict("The current version cannot be deleted: make another one current first");
+      }
+      const ledger = new Ledger();
+      planVersionDeletion(tx, ledger, file, version);
+      return { version, unused: await ledger.write(tx, quota) };
+    });
+    await removeBlobs(call.store.blobs, unused);
+    return { data: { id: version.id }, message: `Version ${number} is deleted` };
+  },
+});
+
+export const fileVersionRoutes = [list, download, restore, remove];

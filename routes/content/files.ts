@@ -1,29 +1,36 @@
-// Files: what every variant has of them.
+// Files: the routes that every variant with files has.
+import { wordsFor } from "../../http/words.ts";
 import { z } from "zod";
-import { assertMatch } from "../conditional.ts";
-import { sendFile } from "../download.ts";
-import { type Call, endpoint } from "../endpoint.ts";
-import { forbidden, invalid } from "../errors.ts";
-import { receiveUpload, referringTo, type Upload } from "../middleware/upload.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { sendFile } from "../../http/download.ts";
+import { type Call, endpoint } from "../../http/endpoint.ts";
+import { invalid, lacking } from "../../core/errors.ts";
+import { digestOf, receiveUpload, referringTo, type Upload } from "../../http/upload.ts";
 import {
   contents,
   type File,
   fileListQuery,
   files,
   fileUpdate,
-  inFolder,
   publicFile,
   uploadFields,
-} from "../models/files.ts";
-import { safeFileName } from "../models/names.ts";
-import { deleted, patchOf } from "../models/requests.ts";
-import { permits, type Principal } from "../services/access.ts";
-import { Ledger, removeBlobs } from "../services/contents.ts";
-import { planFile, planFilesDeletion, planVersion } from "../services/file_plans.ts";
-import { fileEtag, fileFor, fileViews, shownFile, visibleFiles } from "../services/files.ts";
-import { planDestination } from "../services/folder_plans.ts";
-import { listAnswer, listing } from "../services/lists.ts";
-import type { Transaction } from "../store.ts";
+} from "../../models/files.ts";
+import { safeFileName } from "../../models/names.ts";
+import { deleted, patchOf } from "../../models/requests.ts";
+import { permits, type Principal } from "../../services/access/access.ts";
+import { Ledger, removeBlobs } from "../../services/content/contents.ts";
+import { fileQuotaFor } from "../../services/content/storage_usage.ts";
+import { planFile, planFilesDeletion, planVersion } from "../../services/content/file_plans.ts";
+import {
+  fileEtag,
+  fileFor,
+  fileViews,
+  shownFile,
+  visibleFiles,
+} from "../../services/content/files.ts";
+import { planDestination } from "../../services/content/folder_plans.ts";
+import { listAnswer, listing } from "../../http/lists.ts";
+import type { Transaction } from "../../storage/port.ts";
 
 const tag = "Files";
 
@@ -39,13 +46,11 @@ const list = endpoint({
   list: true,
   data: z.array(publicFile),
   async handle(call) {
-    const { type, mimeType, folderId, ownerId, isFavorite } = call.query;
-    const filters = { type, mimeType, folderId: inFolder(folderId), ownerId, isFavorite };
-    const now = call.services.clock().toISOString();
+    const { now } = call;
     const paging = listing<File>(call.query);
     const page = await call.store.from(files).list({
       ...paging,
-      where: await visibleFiles(call.store, call.principal, now, filters),
+      where: await visibleFiles(call.store, call.principal, now, call.query.where),
     });
     return listAnswer(paging, page, await fileViews(call, page.rows));
   },
@@ -60,7 +65,7 @@ const details = endpoint({
   data: publicFile,
   errors: ["NOT_FOUND"],
   async handle(call) {
-    const now = call.services.clock().toISOString();
+    const { now } = call;
     const file = await fileFor(call.store, call.principal, call.params.id, "read", now);
     return await shownFile(call, file);
   },
@@ -83,7 +88,8 @@ const upload = endpoint({
   errors: ["NOT_FOUND"],
   async handle(call) {
     const received = await receiveUpload(call.context.req.raw, call.services);
-    const { quota } = call.services.config.uploads;
+    call.identify(digestOf(received));
+    const { quota } = call.services.settings.uploads;
     const { file, unused } = await referringTo(received, call.store, () => {
       const fields = uploadOptions(call.query, received);
       return call.transact(async (tx) => {
@@ -91,10 +97,11 @@ const upload = endpoint({
         const file = fields.fileId === undefined
           ? await planUpload(tx, ledger, call.principal, received, fields)
           : await planUploadedVersion(tx, ledger, call.principal, received, fields.fileId);
-        return { file, unused: await ledger.write(tx, quota, received.blob) };
+        const allowed = await fileQuotaFor(tx, call.principal, file.ownerId, quota);
+        return { file, unused: await ledger.write(tx, allowed, received.blob) };
       });
     });
-    await removeBlobs(call.store.blobs, unused);
+    await removeBlobs(call.store.blobs, call.repeated ? [...unused, received.blob.id] : unused);
     return { ...await shownFile(call, file), message: "The file is stored" };
   },
 });
@@ -102,13 +109,13 @@ const upload = endpoint({
 type UploadFields = z.output<typeof uploadFields>;
 
 function uploadOptions(query: UploadFields, { fields }: Upload): UploadFields {
-  const result = uploadFields.safeParse(fields);
+  const result = uploadFields.safeParse(fields, { error: wordsFor });
   if (result.success) return { ...query, ...patchOf(result.data), ...folderOf(query, result.data) };
   const { path, message } = result.error.issues[0]!;
   throw invalid(path.join("."), message);
 }
 
-/** Null means the root and is kept, so it is not for `patchOf`. */
+/** The folder asked for. Null means the root and must be kept, which `patchOf` would turn into undefined. */
 function folderOf(query: UploadFields, form: UploadFields): Pick<UploadFields, "folderId"> {
   return { folderId: form.folderId === undefined ? query.folderId : form.folderId };
 }
@@ -120,7 +127,7 @@ async function planUpload(
   { blob, mimeType, name }: Upload,
   fields: UploadFields,
 ): Promise<File> {
-  if (!permits(principal.permissions, "files:create")) throw forbidden();
+  if (!permits(principal.permissions, "files:create")) throw lacking(["files:create"]);
   const ownerId = principal.user.id;
   const folder = await planDestination(tx, principal, ownerId, { folderId: fields.folderId });
   return planFile(tx, ledger, { ...blob, mimeType }, {
@@ -138,7 +145,7 @@ async function planUploadedVersion(
   { blob, mimeType }: Upload,
   fileId: string,
 ): Promise<File> {
-  if (!permits(principal.permissions, "files:update")) throw forbidden();
+  if (!permits(principal.permissions, "files:update")) throw lacking(["files:update"]);
   const file = await fileFor(tx, principal, fileId, "edit", tx.now);
   return planVersion(tx, ledger, file, { ...blob, mimeType }, principal.user.id);
 }
@@ -153,7 +160,7 @@ const download = endpoint({
   raw: "application/octet-stream",
   errors: ["NOT_FOUND", "RANGE_NOT_SATISFIABLE"],
   async handle(call) {
-    const now = call.services.clock().toISOString();
+    const { now } = call;
     const file = await fileFor(call.store, call.principal, call.params.id, "read", now);
     return await sendContent(call, file);
   },
@@ -181,7 +188,7 @@ const update = endpoint({
   path: "/files/{id}",
   tag,
   summary: "Change a file's name, mark or folder",
-  description: "Takes only the changed fields.",
+  description: "Takes only the changed fields. Only the owner moves it to another folder.",
   access: "files:update",
   body: fileUpdate,
   data: publicFile,
@@ -189,7 +196,8 @@ const update = endpoint({
   async handle(call) {
     const { folderId, ...changes } = call.body;
     const file = await call.transact(async (tx) => {
-      const file = await fileFor(tx, call.principal, call.params.id, "edit", tx.now);
+      const asked = folderId === undefined ? "edit" : "owner";
+      const file = await fileFor(tx, call.principal, call.params.id, asked, tx.now);
       assertMatch(call, await fileEtag(tx, call.principal, file));
       if (folderId === undefined) return tx.update(files, file, patchOf(changes));
       const folder = await planDestination(tx, call.principal, file.ownerId, { folderId });
@@ -204,15 +212,15 @@ const remove = endpoint({
   path: "/files/{id}",
   tag,
   summary: "Delete a file",
-  description: "With all its versions and shares.",
+  description: "With all its versions and shares. Only for its owner.",
   access: "files:delete",
   data: deleted,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {
     const { id } = call.params;
-    const { quota } = call.services.config.uploads;
+    const { quota } = call.services.settings.uploads;
     const unused = await call.transact(async (tx) => {
-      const file = await fileFor(tx, call.principal, id, "edit", tx.now);
+      const file = await fileFor(tx, call.principal, id, "owner", tx.now);
       assertMatch(call, await fileEtag(tx, call.principal, file));
       const ledger = new Ledger();
       await planFilesDeletion(tx, ledger, [file]);

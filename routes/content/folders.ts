@@ -1,8 +1,8 @@
 // Folders: the tree, and changes to it.
 import { z } from "zod";
-import { assertMatch } from "../conditional.ts";
-import { endpoint } from "../endpoint.ts";
-import type { Destination } from "../models/files.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import type { Destination } from "../../models/files.ts";
 import {
   type Folder,
   folderCreation,
@@ -11,12 +11,13 @@ import {
   folderMove,
   folderUpdate,
   publicFolder,
-} from "../models/folders.ts";
-import { deleted } from "../models/requests.ts";
-import { Ledger, removeBlobs } from "../services/contents.ts";
-import { planFolder, planFolderChange, planFolderDeletion } from "../services/folder_plans.ts";
-import { folderFor, folderTree, reachesFoldersOf } from "../services/folders.ts";
-import type { Store } from "../store.ts";
+} from "../../models/folders.ts";
+import { deleted } from "../../models/requests.ts";
+import { removeBlobs } from "../../services/content/contents.ts";
+import { finishDeletion, planFolderDeletion } from "../../services/content/deletions.ts";
+import { assertEmpty, planFolder, planFolderChange } from "../../services/content/folder_plans.ts";
+import { folderFor, folderTree, reachesFoldersOf } from "../../services/content/folders.ts";
+import type { Store } from "../../storage/port.ts";
 
 const tag = "Folders";
 
@@ -112,20 +113,19 @@ const remove = endpoint({
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {
     const { id } = call.params;
-    const { quota } = call.services.config.uploads;
-    const unused = await call.transact(async (tx) => {
+    const { unfinished, unused } = await call.transact(async (tx) => {
       const folder = await folderFor(tx, call.principal, id);
       assertMatch(call, folder.rev);
-      const ledger = new Ledger();
-      await planFolderDeletion(tx, ledger, folder, call.query.recursive ?? false);
-      return await ledger.write(tx, quota);
+      if (!call.query.recursive) await assertEmpty(tx, folder);
+      return await planFolderDeletion(tx, folder, call.principal.user.id);
     });
     await removeBlobs(call.store.blobs, unused);
+    if (unfinished) await finishDeletion(call.store, id);
     return { data: { id }, message: "The folder is deleted" };
   },
 });
 
-/** A folder as it stands in the tree. */
+/** The answer with a folder: its path and subfolders come from the owner's tree. */
 async function shown(store: Store, { id, ownerId, rev }: Folder) {
   const { byId } = await folderTree(store, ownerId);
   return { data: byId.get(id), etag: rev };

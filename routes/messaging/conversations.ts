@@ -1,7 +1,7 @@
 // Conversations of variant full: one's own, each with its members, its last message and a page of messages.
 import { z } from "zod";
-import { endpoint } from "../endpoint.ts";
-import { notFound } from "../errors.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { existing } from "../../core/errors.ts";
 import {
   type Conversation,
   conversationDetails,
@@ -10,17 +10,19 @@ import {
   conversations,
   messages,
   publicConversation,
+  type Receipt,
   receipts,
-} from "../models/messages.ts";
+  receiptsAsked,
+} from "../../models/messages.ts";
 import {
   conversationsNamed,
   conversationsOf,
   joinedConversation,
   shapeConversations,
   unreadCounts,
-} from "../services/conversations.ts";
-import { listing, pagination } from "../services/lists.ts";
-import { shapeMessages } from "../services/messages.ts";
+} from "../../services/messaging/conversations.ts";
+import { listing, pagination } from "../../http/lists.ts";
+import { shapeMessages } from "../../services/messaging/messages.ts";
 
 const tag = "Messages";
 const access = ["messages:view", "messages:create"] as const;
@@ -37,7 +39,7 @@ const list = endpoint({
   list: true,
   data: z.array(publicConversation),
   async handle(call) {
-    const { type, unread } = call.query;
+    const { unread } = call.query;
     const { search, sort = "-lastMessageAt", ...paging } = listing<Conversation>(call.query);
     const userId = call.principal.user.id;
     let id = await conversationsOf(call.store, userId);
@@ -46,7 +48,7 @@ const list = endpoint({
       const counts = await unreadCounts(call.store, userId);
       id = id.filter((one) => counts.has(one) === unread);
     }
-    const where = { id, type };
+    const where = { all: [call.query.where, { id }] };
     const page = await call.store.from(conversations).list({ ...paging, sort, where });
     return {
       data: await shapeConversations(call.store, userId, page.rows),
@@ -68,21 +70,21 @@ const details = endpoint({
   errors: ["NOT_FOUND"],
   async handle(call) {
     const userId = call.principal.user.id;
-    const conversation = await joinedConversation(call.store, call.params.id, userId);
-    if (!conversation) throw notFound("conversation");
-    const { page, limit, cursor } = listing<unknown>(call.query);
+    const conversation = existing(
+      await joinedConversation(call.store, call.params.id, userId),
+      "conversation",
+    );
+    const paging = listing<Receipt>(call.query);
     const held = await call.store.from(receipts).list({
-      where: { userId, conversationId: conversation.id },
-      page,
-      limit,
-      cursor,
+      ...paging,
+      where: { ...receiptsAsked(call.query.where), userId, conversationId: conversation.id },
     });
     const found = await call.store.from(messages).getMany(held.rows.map((row) => row.messageId));
     const [shown] = await shapeConversations(call.store, userId, [conversation]);
     const rows = found.flatMap((message) => message ?? []);
     return {
       data: { ...shown!, messages: await shapeMessages(call.store, userId, rows) },
-      pagination: pagination({ page, limit }, held),
+      pagination: pagination(paging, held),
     };
   },
 });

@@ -1,7 +1,7 @@
-// Messages: sending, reading and deleting; and the mailbox of variant compact. Participants only, whatever the role.
+// Messages: sending, reading, deleting; and the mailbox of variant compact. No role opens those of others.
 import { z } from "zod";
-import { assertMatch } from "../conditional.ts";
-import { type Call, endpoint } from "../endpoint.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { type Call, endpoint } from "../../http/endpoint.ts";
 import {
   type Message,
   messageCreation,
@@ -10,12 +10,12 @@ import {
   publicMessage,
   type Receipt,
   receipts,
-} from "../models/messages.ts";
-import { deleted } from "../models/requests.ts";
-import type { Principal } from "../services/access.ts";
-import { everyMatch } from "../services/cascades.ts";
-import { oncePerPair, planDestination } from "../services/conversations.ts";
-import { listing, pagination } from "../services/lists.ts";
+  receiptsAsked,
+} from "../../models/messages.ts";
+import { deleted } from "../../models/requests.ts";
+import type { Principal } from "../../services/access/access.ts";
+import { conversationsOf, planDestination } from "../../services/messaging/conversations.ts";
+import { listing, pagination } from "../../http/lists.ts";
 import {
   type Held,
   heldMessage,
@@ -24,8 +24,9 @@ import {
   planMessage,
   planRead,
   shapeMessages,
-} from "../services/messages.ts";
-import type { Page, Where } from "../store.ts";
+} from "../../services/messaging/messages.ts";
+import type { Page, Where } from "../../storage/port.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 const tag = "Messages";
 
@@ -51,10 +52,8 @@ const send = endpoint({
   errors: ["CONFLICT"],
   async handle(call) {
     const { user } = call.principal;
-    const message = await oncePerPair(() =>
-      call.transact(async (tx) =>
-        planMessage(tx, user, await planDestination(tx, user, call.body), call.body)
-      )
+    const message = await call.transact(async (tx) =>
+      planMessage(tx, user, await planDestination(tx, user, call.body), call.body)
     );
     const held = await heldMessage(call.store, message.id, user.id);
     return { ...await shown(call, held), message: "The message is sent" };
@@ -69,7 +68,7 @@ const markRead = endpoint({
   description: "For its recipients. Marking it again changes nothing.",
   access: ["messages:view", "messages:update", "messages:create"],
   data: publicMessage,
-  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  errors: ["FORBIDDEN", "NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {
     const { id } = call.params;
     const userId = call.principal.user.id;
@@ -118,15 +117,14 @@ const list = endpoint({
   list: true,
   data: z.array(publicMessage),
   async handle(call) {
-    const { conversationId, type, folder, read, unread } = call.query;
+    const { folder, read, unread } = call.query;
     const userId = call.principal.user.id;
     const wantRead = read ?? (unread === undefined ? undefined : !unread);
-    const where: Where<Receipt> = {
+    const where: Where<Receipt> & { userId: string } = {
       userId,
-      conversationId,
-      type,
       sent: folder && folder === "sent",
       readAt: wantRead === undefined ? undefined : wantRead ? ANY_TIME : null,
+      all: [receiptsAsked(call.query.where)],
     };
     const paging = listing<Message>(call.query);
     const { page, rows } = await mailbox(call, where, paging);
@@ -137,17 +135,24 @@ const list = endpoint({
   },
 });
 
-/** Present, whatever it is: no message was read before there were computers. */
+/** A condition that holds for every time that is present: none is before 1970. */
 const ANY_TIME = { gt: new Date(0).toISOString() };
 
-/** A page of the messages of which the caller holds such a receipt; the receipts alone tell, unless content is searched. */
+/** With more matches of a search than this, all receipts of the caller are read, not only those of the matches. */
+const MAX_CANDIDATES = 1000;
+
+/**
+ * A page of the messages for which the caller has a receipt that meets the conditions. Only a search for content needs
+ * more than the receipts to find them.
+ */
 async function mailbox(
   { store }: Pick<Call, "store">,
-  where: Where<Receipt>,
+  where: Where<Receipt> & { readonly userId: string },
   { search, ...paging }: ReturnType<typeof listing<Message>>,
 ): Promise<{ page: Page<unknown>; rows: readonly Message[] }> {
   if (search) {
-    const held = await everyMatch(store, receipts, where);
+    const messageId = await candidates(store, where, search);
+    const held = await everyMatch(store, receipts, { ...where, messageId });
     const id = held.map((receipt) => receipt.messageId);
     const page = await store.from(messages).list({ ...paging, search, where: { id } });
     return { page, rows: page.rows };
@@ -155,6 +160,21 @@ async function mailbox(
   const page = await store.from(receipts).list({ ...paging, where });
   const found = await store.from(messages).getMany(page.rows.map((row) => row.messageId));
   return { page, rows: found.flatMap((message) => message ?? []) };
+}
+
+/** Ids of the messages in the caller's conversations that hold the text; undefined above MAX_CANDIDATES. */
+async function candidates(
+  store: Call["store"],
+  { userId, conversationId }: Where<Receipt> & { readonly userId: string },
+  search: string,
+): Promise<readonly string[] | undefined> {
+  const own = await conversationsOf(store, userId);
+  const found = await store.from(messages).list({
+    where: { all: [{ conversationId: own }, { conversationId }] },
+    search,
+    limit: MAX_CANDIDATES,
+  });
+  return found.total > MAX_CANDIDATES ? undefined : found.rows.map(({ id }) => id);
 }
 
 const details = endpoint({

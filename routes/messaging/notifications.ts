@@ -1,20 +1,20 @@
 // Notifications: each user's own.
 import { z } from "zod";
-import { assertMatch } from "../conditional.ts";
-import { type Call, endpoint } from "../endpoint.ts";
-import { notFound } from "../errors.ts";
-import { rememberedView } from "../json.ts";
+import { assertMatch } from "../../http/conditional.ts";
+import { type Call, endpoint } from "../../http/endpoint.ts";
+import { notFound } from "../../core/errors.ts";
+import { rememberedView } from "../../core/json.ts";
 import {
   type Notification,
   notificationListQuery,
   notifications,
   publicNotification,
-} from "../models/notifications.ts";
-import { deleted } from "../models/requests.ts";
-import type { Principal } from "../services/access.ts";
-import { everyMatch } from "../services/cascades.ts";
-import { listAnswer, listing } from "../services/lists.ts";
-import type { Store } from "../store.ts";
+} from "../../models/notifications.ts";
+import { deleted } from "../../models/requests.ts";
+import type { Principal } from "../../services/access/access.ts";
+import { listAnswer, listing } from "../../http/lists.ts";
+import type { Store } from "../../storage/port.ts";
+import { Piece } from "../../storage/pieces.ts";
 
 const tag = "Notifications";
 
@@ -51,10 +51,11 @@ const list = endpoint({
   data: z.array(publicNotification),
   extra: { unreadCount: z.number().int() },
   async handle(call) {
-    const { type, read, unread } = call.query;
+    const { unread, where: asked } = call.query;
     const userId = call.principal.user.id;
     const paging = listing<Notification>(call.query);
-    const where = { userId, type, read: read ?? (unread === undefined ? undefined : !unread) };
+    const read = unread === undefined || asked.read ? asked.read : !unread;
+    const where = { ...asked, userId, read };
     const page = await call.store.from(notifications).list({ ...paging, where });
     const unreadCount = await call.store.from(notifications).count({ userId, read: false });
     const rows = page.rows.map((notification) => view(notification, null));
@@ -88,18 +89,25 @@ const markAllRead = endpoint({
   path: "/notifications/read-all",
   tag,
   summary: "Mark all of one's notifications as read",
-  description: "All at once, however many; `count` is how many were unread.",
+  description: "However many; `count` is how many were unread.",
   access: "authenticated",
   data: z.object({ count: z.number().int() }),
   async handle(call) {
     const userId = call.principal.user.id;
-    const count = await call.transact(async (tx) => {
-      const unread = await everyMatch(tx, notifications, { userId, read: false });
-      for (const notification of unread) {
-        tx.update(notifications, notification, { read: true, readAt: tx.now });
-      }
-      return unread.length;
-    });
+    // Notifications that arrive while this runs stay unread.
+    const createdAt = { lte: call.now };
+    let count = 0;
+    for (let left = true; left;) {
+      count += await call.transact(async (tx) => {
+        const piece = new Piece();
+        const unread = await piece.take(tx, notifications, { userId, read: false, createdAt });
+        for (const notification of unread) {
+          tx.update(notifications, notification, { read: true, readAt: tx.now });
+        }
+        left = !piece.whole;
+        return unread.length;
+      });
+    }
     return { data: { count }, message: "Your notifications are marked as read" };
   },
 });

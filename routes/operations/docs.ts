@@ -1,9 +1,10 @@
 // The API page: the OpenAPI document, and Swagger UI with its script and style served from here.
 import type { Context, Hono } from "hono";
-import type { Endpoint } from "../endpoint.ts";
-import { openApiDocument } from "../openapi.ts";
-import type { Variant } from "../variants.ts";
-import { exchangeOf } from "../middleware/exchange.ts";
+import type { Endpoint } from "../../http/endpoint.ts";
+import { openApiDocument } from "../../http/openapi.ts";
+import type { Variant } from "../../config/variants.ts";
+import { exchangeOf } from "../../http/exchange.ts";
+import { ICON } from "../../pages/icon.ts";
 
 const page = (basePath: string) =>
   `<!doctype html>
@@ -12,25 +13,33 @@ const page = (basePath: string) =>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Quarterdeck API</title>
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${basePath}/docs/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${basePath}/docs/swagger-ui.css">
 </head>
 <body>
-<main id="api"></main>
+<div id="api"></div>
 <script src="${basePath}/docs/swagger-ui.js"></script>
 <script src="${basePath}/docs/start.js"></script>
 </body>
 </html>
 `;
 
+/** Fills the page. Swagger UI creates the page's `main` itself, and is dark where `html` has the class `dark-mode`. */
 const startScript = (basePath: string) =>
-  `SwaggerUIBundle({ url: "${basePath}/openapi.json", dom_id: "#api", deepLinking: true, docExpansion: "none", filter: true });\n`;
+  `const dark = matchMedia("(prefers-color-scheme: dark)");
+const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", follow);
+follow();
+SwaggerUIBundle({ url: "${basePath}/openapi.json", dom_id: "#api", deepLinking: true, docExpansion: "none", filter: true });
+`;
 
-/** Scripts come from here alone; Swagger UI sets inline styles and has its icons in data URLs. */
+/** Scripts come from this server alone; Swagger UI needs inline styles, and data URLs for its icons. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; " +
   "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** Mounts `/openapi.json`, `/docs` and what the page loads; each is made at first use. */
+/** Mounts `/openapi.json`, `/docs` and what the page loads. The document is made at its first use. */
 export function mountDocs(
   app: Hono,
   endpoints: readonly Endpoint[],
@@ -50,18 +59,37 @@ export function mountDocs(
     `${basePath}/docs/start.js`,
     (c) => send(c, startScript(basePath), "text/javascript; charset=utf-8"),
   );
+  app.get(
+    `${basePath}/docs/icon.svg`,
+    (c) => send(c, ICON, "image/svg+xml", LASTING),
+  );
   app.get(`${basePath}/docs/swagger-ui.js`, async (c) => {
-    const { default: script } = await import("swagger-ui-dist/swagger-ui-bundle.js", {
-      with: { type: "text" },
-    });
+    const script = await textOf(
+      SCRIPT,
+      () => import("swagger-ui-dist/swagger-ui-bundle.js", { with: { type: "text" } }),
+    );
     return send(c, script, "text/javascript; charset=utf-8", LASTING);
   });
   app.get(`${basePath}/docs/swagger-ui.css`, async (c) => {
-    const { default: style } = await import("swagger-ui-dist/swagger-ui.css", {
-      with: { type: "text" },
-    });
+    const style = await textOf(
+      STYLE,
+      () => import("swagger-ui-dist/swagger-ui.css", { with: { type: "text" } }),
+    );
     return send(c, style, "text/css; charset=utf-8", LASTING);
   });
+}
+
+const SCRIPT = import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js");
+const STYLE = import.meta.resolve("swagger-ui-dist/swagger-ui.css");
+
+/** Older runtimes (Deno 2.5) cannot import text: there the file is read from the folder of its package. */
+async function textOf(file: string, load: () => Promise<{ default: string }>): Promise<string> {
+  try {
+    return (await load()).default;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return await Deno.readTextFile(new URL(file));
+  }
 }
 
 const LASTING = { "cache-control": "public, max-age=86400" };

@@ -1,8 +1,9 @@
 // For operators: is the process alive, can it serve, and what does its API look like.
 import { z } from "zod";
-import { type Call, endpoint } from "../endpoint.ts";
-import { timestamp } from "../models/collection.ts";
-import { exchangeOf } from "../middleware/exchange.ts";
+import { type Call, endpoint } from "../../http/endpoint.ts";
+import { timestamp } from "../../models/collection.ts";
+import { exchangeOf } from "../../http/exchange.ts";
+import { StoreFull } from "../../storage/port.ts";
 
 const tag = "Operations";
 
@@ -18,31 +19,39 @@ const health = z.object({
 /** Milliseconds after which a store that does not answer counts as unreachable. */
 const PING_TIMEOUT = 2000;
 
-async function reachable(call: Pick<Call, "store">): Promise<boolean> {
+/** What keeps the store from serving; null when nothing does. */
+async function problemOf(call: Pick<Call, "store">): Promise<"unavailable" | "full" | null> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("timed out")), PING_TIMEOUT);
   });
   try {
     await Promise.race([call.store.ping(), timeout]);
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    return error instanceof StoreFull ? "full" : "unavailable";
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function healthAnswer(call: Pick<Call, "store" | "services" | "context">): Promise<Response> {
-  const connected = await reachable(call);
+const EXPLAINED = {
+  unavailable: "The data store cannot be reached",
+  full: "The disk of the data store is full",
+} as const;
+
+async function healthAnswer(
+  call: Pick<Call, "store" | "now" | "services" | "context">,
+): Promise<Response> {
+  const problem = await problemOf(call);
   const body: z.infer<typeof health> = {
-    status: connected ? "healthy" : "unhealthy",
-    timestamp: call.services.clock().toISOString(),
+    status: problem ? "unhealthy" : "healthy",
+    timestamp: call.now,
     uptime: Math.round(performance.now()) / 1000,
-    database: connected ? "connected" : "disconnected",
-    ...(connected ? {} : { error: "The data store cannot be reached" }),
+    database: problem === "unavailable" ? "disconnected" : "connected",
+    ...(problem ? { error: EXPLAINED[problem] } : {}),
   };
-  return plainJson(call, body, connected ? 200 : 503);
+  return plainJson(call, body, problem ? 503 : 200);
 }
 
 function plainJson(call: Pick<Call, "context">, body: unknown, status = 200): Response {
@@ -63,7 +72,7 @@ const [apiHealth, rootHealth] = [false, true].map((root) =>
     root,
     tag,
     summary: "Health check",
-    description: "503 when the data store cannot be reached.",
+    description: "503 when the data store cannot be reached, or its disk is full.",
     access: "public",
     raw: "application/json",
     data: health,
@@ -92,11 +101,17 @@ const readyz = endpoint({
   summary: "The process can serve: its data store answers",
   access: "public",
   raw: "application/json",
-  data: z.object({ status: z.enum(["ok", "unavailable"]) }),
+  description:
+    "503 when the store cannot be reached, or its disk is full. `unreadableRecords`, where there are any, counts those that are damaged and left out: see the log.",
+  data: z.object({
+    status: z.enum(["ok", "unavailable", "full"]),
+    unreadableRecords: z.number().int().optional(),
+  }),
   errors: ["UNAVAILABLE"],
   async handle(call) {
-    const ready = await reachable(call);
-    return plainJson(call, { status: ready ? "ok" : "unavailable" }, ready ? 200 : 503);
+    const problem = await problemOf(call);
+    const unreadableRecords = call.store.unreadable() || undefined;
+    return plainJson(call, { status: problem ?? "ok", unreadableRecords }, problem ? 503 : 200);
   },
 });
 

@@ -2,17 +2,18 @@
 import { createHash } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
-import { TOKEN_COOKIE } from "../cookies.ts";
-import { exchangeOf } from "../middleware/exchange.ts";
-import { ErrorPage } from "../pages/forms.tsx";
-import type { Assets } from "../pages/layout.tsx";
-import { knownError } from "../respond.ts";
-import type { Principal } from "../services/access.ts";
-import type { Visitor } from "../services/authentication.ts";
-import { principalOfToken } from "../services/principals.ts";
-import type { Services } from "../services/services.ts";
+import type { Settings } from "../../config/settings.ts";
+import { DEVICE_COOKIE, TOKEN_COOKIE } from "../../http/cookies.ts";
+import { ICON } from "../../pages/icon.ts";
+import { ErrorPage, type PageLink } from "../../pages/forms.tsx";
+import type { Assets } from "../../pages/layout.tsx";
+import { knownError } from "../../http/respond.ts";
+import type { Principal } from "../../services/access/access.ts";
+import { principalOfToken } from "../../services/accounts/principals.ts";
+import type { Services, Visitor } from "../../services/services.ts";
+import { exchangeOf } from "../../http/exchange.ts";
 
-/** Nothing but our stylesheet, icon and forms: no script at all. */
+/** Allows only our own stylesheet, images and forms, and no script at all. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; " +
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
@@ -28,12 +29,7 @@ const PAGE_HEADERS = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()",
 };
 
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-<rect width="32" height="32" rx="8" fill="#0b6382"/>
-<g fill="none" stroke="#fff" stroke-width="2.25" stroke-linecap="round">
-<path d="M16 10v16M9 13h14M8 19c1 5 4 7 8 7s7-2 8-7"/><circle cx="16" cy="7.5" r="2.5"/></g></svg>`;
-
-/** A page. */
+/** The answer with a page. */
 export function html(c: Context, page: { toString(): string }, status = 200): Response {
   return new Response(`<!doctype html>${page}`, {
     status,
@@ -50,7 +46,7 @@ export function seeOther(
   const headers = {
     ...exchangeOf(c).headers,
     "cache-control": "no-store",
-    // Headers are ASCII (RFC 9110 section 5.5); browsers encode the rest just so.
+    // Headers are ASCII (RFC 9110 section 5.5); the rest is encoded as browsers do in addresses.
     location: location.replace(/[^\x21-\x7e]+/gu, encodeURIComponent),
   };
   const response = new Response(null, { status: 303, headers });
@@ -58,9 +54,9 @@ export function seeOther(
   return response;
 }
 
-/** Serves the stylesheet and the icon, under names that change with them. */
+/** Serves the stylesheet and the icon under names that change with their content, so browsers may keep them. */
 function mountAssets(app: Hono): Assets {
-  const style = Deno.readTextFileSync(new URL("../pages/style.css", import.meta.url));
+  const style = Deno.readTextFileSync(new URL("../../pages/style.css", import.meta.url));
   return {
     stylesheet: asset(app, "style.css", "text/css; charset=utf-8", style),
     icon: asset(app, "icon.svg", "image/svg+xml", ICON),
@@ -80,7 +76,7 @@ function asset(app: Hono, name: string, type: string, text: string): string {
   return path;
 }
 
-/** Whoever the cookie of the request vouches for. */
+/** The caller that the cookie of the request stands for; null without a valid one. */
 export async function principalOf(c: Context, services: Services): Promise<Principal | null> {
   const token = getCookie(c, TOKEN_COOKIE);
   if (!token) return null;
@@ -98,7 +94,11 @@ export interface PageOptions {
 export interface Site {
   readonly services: Services;
   readonly assets: Assets;
-  /** Mounts a page; errors that its handler throws are pages too. */
+  /** Link to where people sign in; where this server has no such page, to the application or the start page. */
+  readonly signIn: PageLink;
+  /** Link that a page with an error offers. */
+  readonly home: PageLink;
+  /** Mounts a page; a known error that its handler throws is answered as a page too. */
   serve(
     method: "GET" | "POST",
     path: string,
@@ -107,11 +107,34 @@ export interface Site {
   visitorOf(c: Context): Visitor;
 }
 
+/** Whether people use the server through an application of their own. */
+export function hasFrontend({ frontendUrl, publicUrl }: Settings): boolean {
+  return frontendUrl !== publicUrl;
+}
+
+function exitsOf(settings: Settings): Pick<Site, "signIn" | "home"> {
+  if (hasFrontend(settings)) {
+    const application = { href: settings.frontendUrl, label: "Back to the application" };
+    return { signIn: application, home: application };
+  }
+  if (settings.variant.cookies) {
+    return {
+      signIn: { href: "/login", label: "Back to log in" },
+      home: { href: "/dashboard", label: "To the dashboard" },
+    };
+  }
+  const start = { href: "/", label: "About this server" };
+  return { signIn: start, home: start };
+}
+
 export function createSite(app: Hono, { services, addressOf }: PageOptions): Site {
   const assets = mountAssets(app);
+  const { signIn, home } = exitsOf(services.settings);
   return {
     services,
     assets,
+    signIn,
+    home,
     serve(method, path, handle) {
       app.on(method, path, async (c) => {
         exchangeOf(c).route = path;
@@ -120,8 +143,11 @@ export function createSite(app: Hono, { services, addressOf }: PageOptions): Sit
         } catch (thrown) {
           const error = knownError(thrown);
           if (!error) throw thrown;
+          Object.assign(exchangeOf(c).headers, error.headers);
           const title = "That did not work";
-          const page = <ErrorPage assets={assets} title={title} message={error.message} />;
+          const page = (
+            <ErrorPage assets={assets} title={title} message={error.message} home={home} />
+          );
           return html(c, page, error.status);
         }
       });
@@ -129,7 +155,8 @@ export function createSite(app: Hono, { services, addressOf }: PageOptions): Sit
     visitorOf(c) {
       const ip = addressOf(c);
       const actor = { userId: null, ip, requestId: exchangeOf(c).requestId };
-      return { services, actor, ip, userAgent: c.req.header("user-agent") };
+      const device = getCookie(c, DEVICE_COOKIE);
+      return { services, actor, ip, userAgent: c.req.header("user-agent"), device };
     },
   };
 }

@@ -1,49 +1,37 @@
-// The pages of variants that have them. The guard has let through who may see them.
+// The pages of variants that have a user interface. Each checks that the caller is signed in and holds its permission.
+import { queryWordsFor } from "../../http/words.ts";
 import type { Context, Hono } from "hono";
-import type { Permission } from "../endpoint.ts";
-import { ApiError } from "../errors.ts";
-import { publicStats, type Task, tasks } from "../models/dashboard.ts";
-import { roles } from "../models/roles.ts";
-import { type User, userListQuery, users } from "../models/users.ts";
-import { type DashboardData, DashboardPage } from "../pages/dashboard.tsx";
-import { ErrorPage } from "../pages/forms.tsx";
-import { type UsersData, UsersPage } from "../pages/users.tsx";
-import { permits, type Principal } from "../services/access.ts";
-import { listing, pagination } from "../services/lists.ts";
-import { loginPath } from "../services/redirects.ts";
-import { dayOf, scheduleOf } from "../services/schedule.ts";
-import type { Services } from "../services/services.ts";
-import { dailyVisits, filesByType, monthlySales, statistics } from "../services/statistics.ts";
-import { DASHBOARD_ACCESS } from "./dashboard.ts";
+import type { Permission } from "../../http/endpoint.ts";
+import { ApiError } from "../../core/errors.ts";
+import { publicStats, type Task, tasks } from "../../models/dashboard.ts";
+import { roles } from "../../models/roles.ts";
+import { type User, userListQuery, users } from "../../models/users.ts";
+import { type DashboardData, DashboardPage } from "../../pages/dashboard.tsx";
+import { ErrorPage } from "../../pages/forms.tsx";
+import { type UsersData, UsersPage } from "../../pages/users.tsx";
+import { permits, type Principal } from "../../services/access/access.ts";
+import { listing, pagination } from "../../http/lists.ts";
+import { loginPath } from "../../services/accounts/redirects.ts";
+import { dayOf, scheduleOf } from "../../services/calendar/schedule.ts";
+import type { Services } from "../../services/services.ts";
 import {
-  createSite,
-  html,
-  type PageOptions,
-  principalOf,
-  seeOther,
-  type Site,
-} from "./page_answers.tsx";
-import {
-  fromZod,
-  HOME,
-  mountForgotPassword,
-  mountLogin,
-  mountLogout,
-  mountRegister,
-  mountResetPassword,
-} from "./sign_in_pages.tsx";
+  dailyVisits,
+  filesByType,
+  monthlySales,
+  statistics,
+} from "../../services/dashboard/statistics.ts";
+import { DASHBOARD_ACCESS } from "../../services/access/access.ts";
+import { fromZod } from "./form_answers.ts";
+import { html, principalOf, seeOther, type Site } from "./page_answers.tsx";
+import { HOME, mountLogin, mountLogout, mountRegister } from "./sign_in_pages.tsx";
 
-/** Mounts every page, and last an answer for browsers that ask for what there is not. */
-export function mountPages(app: Hono, options: PageOptions): void {
-  const site = createSite(app, options);
-  const { services, assets, serve } = site;
+/** Mounts the pages of the user interface and, last, the page that browsers get for an unknown address. */
+export function mountPages(app: Hono, site: Site): void {
+  const { services, assets, home } = site;
   mountLogin(site);
   mountLogout(site);
   mountRegister(site);
-  mountForgotPassword(site);
-  mountResetPassword(site);
 
-  serve("GET", "/", (c) => seeOther(c, HOME));
   forHolders(site, HOME, DASHBOARD_ACCESS, async (c, principal) => {
     const data = await dashboardData(services, principal);
     return html(c, <DashboardPage assets={assets} principal={principal} data={data} />);
@@ -55,13 +43,17 @@ export function mountPages(app: Hono, options: PageOptions): void {
 
   app.get("/*", (c) => {
     const forBrowser = c.req.header("accept")?.includes("text/html") ?? false;
-    if (!forBrowser || c.req.path.startsWith(`${services.config.basePath}/`)) return c.notFound();
+    if (!forBrowser || c.req.path.startsWith(`${services.settings.basePath}/`)) return c.notFound();
     const message = "There is nothing at this address.";
-    return html(c, <ErrorPage assets={assets} title="Not found" message={message} />, 404);
+    return html(
+      c,
+      <ErrorPage assets={assets} title="Not found" message={message} home={home} />,
+      404,
+    );
   });
 }
 
-/** Mounts a page for those who hold one of the permissions. */
+/** Mounts a page for those who have at least one of the permissions. */
 function forHolders(
   { services, serve }: Site,
   path: string,
@@ -79,7 +71,7 @@ function forHolders(
   });
 }
 
-/** Days of the visit chart, months of the sales chart, tasks shown. */
+/** How much the dashboard shows: days of the visit chart, months of the sales chart, and tasks. */
 const SHOWN = { days: 14, months: 12, tasks: 6 };
 
 async function dashboardData(services: Services, { user }: Principal): Promise<DashboardData> {
@@ -102,11 +94,10 @@ async function usersData(
   { store }: Services,
   query: Record<string, string>,
 ): Promise<UsersData> {
-  const parsed = userListQuery.safeParse(query);
+  const parsed = userListQuery.safeParse(query, { error: queryWordsFor });
   if (!parsed.success) throw fromZod(parsed.error);
-  const { role, status, department } = parsed.data;
   const paging = listing<User>(parsed.data);
-  const where = { role, status, department };
+  const { where } = parsed.data;
   const [page, allRoles] = await Promise.all([
     store.from(users).list({ ...paging, where }),
     store.from(roles).list({ limit: 100 }),

@@ -1,12 +1,12 @@
-// Snippets: sharing, showing what is shared where its script can reach nothing, Markdown, and the daily check-in.
-import { createHash } from "node:crypto";
+// Snippets: sharing, listing and removing them, Markdown, and the daily check-in.
 import { parse } from "hono/utils/cookie";
 import { z } from "zod";
-import { SESSION_COOKIE } from "../cookies.ts";
-import { type Call, endpoint } from "../endpoint.ts";
-import { ApiError, forbidden, notFound } from "../errors.ts";
-import { isForeign } from "../middleware/origin.ts";
-import { deleted } from "../models/requests.ts";
+import { SESSION_COOKIE } from "../../http/cookies.ts";
+import { type Call, endpoint } from "../../http/endpoint.ts";
+import { ApiError, existing, forbidden } from "../../core/errors.ts";
+import { zoneOf } from "../../http/zone.ts";
+import { isForeign } from "../../http/origin.ts";
+import { deleted } from "../../models/requests.ts";
 import {
   checkinQuery,
   checkinResult,
@@ -16,27 +16,36 @@ import {
   shareRequest,
   shareResult,
   type Snippet,
+  snippetListQuery,
   snippets,
-} from "../models/snippets.ts";
-import { permits, type Principal } from "../services/access.ts";
-import { assertSourceSize, markdownToHtml } from "../services/markdown.ts";
-import { MARKDOWN_STYLE } from "../services/markdown_style.ts";
-import { principalOfCookie } from "../services/principals.ts";
-import { checkIn, drawPoints, timeZone } from "../services/streaks.ts";
-import { exchangeOf } from "../middleware/exchange.ts";
+  snippetSummary,
+} from "../../models/snippets.ts";
+import { permits, type Principal } from "../../services/access/access.ts";
+import { assertSourceSize, markdownToHtml, sourceBytes } from "../../services/snippets/markdown.ts";
+import { expiryOf, findSnippet, keepSnippet } from "../../services/snippets/snippets.ts";
+import { principalOfCookie } from "../../services/accounts/principals.ts";
+import { checkIn, drawPoints } from "../../services/snippets/streaks.ts";
+import { listing, pagination } from "../../http/lists.ts";
+import type { Services } from "../../services/services.ts";
+import type { Store, Where } from "../../storage/port.ts";
+import { KIB } from "../../core/units.ts";
 
 const tag = "Snippets";
 
-/** Callers without an account are held to a rate. */
-function throttle(call: Call<"optional">, name: "share" | "markdown"): void {
-  if (call.principal) return;
+/** Counts against a limit per account for callers who are signed in, and per network for all others. */
+function throttle(call: Call<"optional">, name: "share" | "markdown", hits = 1): void {
   const { limiter } = call.services;
-  limiter.assertFree(name, call.ip);
-  limiter.hit(name, call.ip);
+  const [limit, caller] = call.principal
+    ? [ownLimits[name], { account: call.principal.user.id }] as const
+    : [name, { address: call.ip }] as const;
+  limiter.assertFree(limit, caller);
+  for (let i = 0; i < hits; i++) limiter.hit(limit, caller);
 }
 
-function pagePath(id: string): string {
-  return `/s/${id}`;
+const ownLimits = { share: "ownShare", markdown: "ownMarkdown" } as const;
+
+function pageUrl({ settings }: Services, id: string): string {
+  return `${settings.snippets.origin ?? ""}/s/${id}`;
 }
 
 const share = endpoint({
@@ -44,32 +53,72 @@ const share = endpoint({
   path: "/share",
   tag,
   summary: "Share a snippet",
-  description: "Up to 256 KiB. userId is kept only when it is the caller's own.",
+  description:
+    "Up to 256 KiB. userId is kept only when it is the caller's own. What a caller without an account " +
+    "shares is removed after SNIPPET_DAYS; one's own counts against SNIPPET_QUOTA.",
   access: "optional",
   created: true,
+  limits: { network: ["share", "shareByDay"], account: ["ownShare"] },
   body: shareRequest,
   data: shareResult,
   extra: shareResult.shape,
   errors: ["PAYLOAD_TOO_LARGE", "RATE_LIMITED"],
   async handle(call) {
+    const { services, store, principal } = call;
     throttle(call, "share");
-    const { content, language, userId } = call.body;
+    if (!principal) services.limiter.take("shareByDay", { address: call.ip });
+    const { content, language } = call.body;
     assertSourceSize(content);
-    const own = userId && userId === call.principal?.user.id ? userId : undefined;
-    // A random id: whoever was not given the link cannot find the snippet by its time.
-    const { id } = await call.transact((tx) =>
-      tx.insert(snippets, { id: crypto.randomUUID(), content, language, userId: own })
-    );
-    const result = { id, language, url: pagePath(id) };
+    const userId = principal?.user.id;
+    const unnamed = userId !== undefined && call.body.userId !== userId ? true : undefined;
+    const { id } = await keepSnippet({ content, language, userId, unnamed }, {
+      store,
+      transact: (plan) => call.transact(plan),
+      quota: services.settings.snippets.quota,
+    });
+    const result = { id, language, url: pageUrl(services, id) };
     return { data: result, extra: result, message: "The snippet is shared" };
   },
 });
 
-async function existing(call: Pick<Call, "store">, id: string): Promise<Snippet> {
-  const snippet = await call.store.from(snippets).get(id);
-  if (!snippet) throw notFound("snippet");
-  return snippet;
+/** Whether the caller may see or remove what anyone has shared: by `snippets:` and the action, or by `documents:*`. */
+function moderates({ permissions }: Principal, action: "view" | "delete"): boolean {
+  return permits(permissions, `snippets:${action}`) || permits(permissions, "documents:*");
 }
+
+const list = endpoint({
+  method: "get",
+  path: "/share",
+  tag,
+  summary: "List snippets, without their content",
+  description:
+    "One's own; all of them with snippets:view or documents:*. anonymous=true: those without an owner.",
+  access: "authenticated",
+  query: snippetListQuery,
+  list: true,
+  data: z.array(snippetSummary),
+  async handle(call) {
+    const { anonymous, where } = call.query;
+    const { settings } = call.services;
+    const paging = listing<Snippet>(call.query);
+    const seen = moderates(call.principal, "view") ? {} : { userId: call.principal.user.id };
+    const owned: Where<Snippet> = anonymous === undefined
+      ? {}
+      : { userId: anonymous ? null : { ne: null } };
+    const page = await call.store.from(snippets).list({
+      ...paging,
+      where: { all: [where, owned, seen] },
+    });
+    const rows = page.rows.map((snippet) => ({
+      ...snippet,
+      url: pageUrl(call.services, snippet.id),
+      anonymous: snippet.userId === undefined,
+      size: snippet.size ?? sourceBytes(snippet.content),
+      expiresAt: expiryOf(snippet, settings.snippets.days),
+    }));
+    return { data: rows, pagination: pagination(paging, page) };
+  },
+});
 
 const details = endpoint({
   method: "get",
@@ -80,8 +129,17 @@ const details = endpoint({
   data: publicSnippet,
   errors: ["NOT_FOUND"],
   async handle(call) {
-    const snippet = await existing(call, call.params.id);
-    return { data: { ...snippet, url: pagePath(snippet.id) }, etag: snippet.rev };
+    const { settings, clock } = call.services;
+    const { days } = settings.snippets;
+    const snippet = existing(
+      await findSnippet(call.store, call.params.id, { days, now: clock() }),
+      "snippet",
+    );
+    const userId = snippet.unnamed ? undefined : snippet.userId;
+    return {
+      data: { ...snippet, userId, url: pageUrl(call.services, snippet.id) },
+      etag: snippet.rev,
+    };
   },
 });
 
@@ -89,70 +147,25 @@ const remove = endpoint({
   method: "delete",
   path: "/share/{id}",
   tag,
-  summary: "Remove a shared snippet: one's own, or any with all permissions",
+  summary: "Remove a shared snippet: one's own, or any with snippets:delete or documents:*",
   access: "authenticated",
   data: deleted,
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async handle(call) {
     const { id } = call.params;
-    const { user, permissions } = call.principal;
     await call.transact(async (tx) => {
-      const snippet = await tx.from(snippets).get(id);
-      if (!snippet) throw notFound("snippet");
-      if (snippet.userId !== user.id && !permits(permissions, "*")) throw forbidden();
+      const { principal } = call;
+      const snippet = existing(await tx.from(snippets).get(id), "snippet");
+      const own = snippet.userId === principal.user.id;
+      if (!own && !moderates(principal, "delete")) throw forbidden();
       tx.remove(snippets, snippet);
     });
     return { data: { id }, message: "The snippet is removed" };
   },
 });
 
-/**
- * Shared HTML may run scripts, but in an origin of its own: no cookies, no storage, no reading of the API as the
- * visitor. Forms, downloads and leaving for another page of its choice stay off (HTML, section 7.1.5).
- */
-const HTML_POLICY = "sandbox allow-scripts";
-const STYLE_HASH = createHash("sha256").update(MARKDOWN_STYLE).digest("base64");
-const MARKDOWN_POLICY = "sandbox; default-src 'none'; img-src http: https:; " +
-  `style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
-
-const shownMarkdown = new WeakMap<Snippet, Promise<string>>();
-
-/** Converted once for as long as the record stays in memory. */
-function documentOf(snippet: Snippet): Promise<string> {
-  const known = shownMarkdown.get(snippet);
-  if (known) return known;
-  const made = markdownToHtml(snippet.content);
-  shownMarkdown.set(snippet, made);
-  made.catch(() => shownMarkdown.delete(snippet));
-  return made;
-}
-
-const show = endpoint({
-  method: "get",
-  path: "/s/{id}",
-  root: true,
-  tag,
-  summary: "The page that shows a shared snippet, sandboxed",
-  access: "public",
-  raw: "text/html",
-  errors: ["NOT_FOUND"],
-  async handle(call) {
-    const snippet = await existing(call, call.params.id);
-    const markdown = snippet.language === "markdown";
-    return new Response(markdown ? await documentOf(snippet) : snippet.content, {
-      headers: {
-        ...exchangeOf(call.context).headers,
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy": markdown ? MARKDOWN_POLICY : HTML_POLICY,
-        "cache-control": "private, no-cache",
-        "cross-origin-opener-policy": "same-origin",
-        "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
-        "referrer-policy": "no-referrer",
-        "x-robots-tag": "noindex",
-      },
-    });
-  },
-});
+/** Characters of Markdown that count as one request against the rate limit. */
+const COUNTED_AS_ONE = 32 * KIB;
 
 const markdown = endpoint({
   method: "post",
@@ -163,12 +176,14 @@ const markdown = endpoint({
   access: "optional",
   // Nothing is created, so a repeated request is simply done again.
   secret: true,
+  limits: { network: ["markdown"], account: ["ownMarkdown"] },
   body: markdownRequest,
   extra: { html: z.string(), markdown: z.string() },
   errors: ["PAYLOAD_TOO_LARGE", "RATE_LIMITED", "UNAVAILABLE"],
   async handle(call) {
-    throttle(call, "markdown");
     const { markdown } = call.body;
+    assertSourceSize(markdown);
+    throttle(call, "markdown", Math.max(1, Math.ceil(markdown.length / COUNTED_AS_ONE)));
     const html = await markdownToHtml(markdown);
     return { extra: { html, markdown }, message: "The Markdown is converted" };
   },
@@ -176,16 +191,19 @@ const markdown = endpoint({
 
 /** The name ends in `session-token`, after whatever prefix a library or `__Secure-` gives it. */
 const SESSION_COOKIE_NAME = /^.+\.session-token$/;
-/** Cookies that are tried. */
+/** The most cookies of one request that are looked up. */
 const MAX_CANDIDATES = 4;
 
-/** The caller by a session cookie: ours first, then any other of such a name. */
-async function principalOfCookies(call: Call): Promise<Principal> {
+/** The caller by a session cookie: our own is tried first, then others whose name ends in `session-token`. */
+async function principalOfCookies(
+  call: Pick<Call, "context" | "services">,
+  source: Pick<Store, "from">,
+): Promise<Principal> {
   const cookies = Object.entries(parse(call.context.req.raw.headers.get("cookie") ?? ""))
     .filter(([name, value]) => SESSION_COOKIE_NAME.test(name) && value !== "")
     .sort(([a], [b]) => Number(b.endsWith(SESSION_COOKIE)) - Number(a.endsWith(SESSION_COOKIE)));
   for (const [, value] of cookies.slice(0, MAX_CANDIDATES)) {
-    const principal = await principalOfCookie(call.store, value, call.services.clock());
+    const principal = await principalOfCookie(source, value, call.services.clock());
     if (principal) return principal;
   }
   throw new ApiError("UNAUTHORIZED", "Sign in first: the session cookie is missing or invalid");
@@ -197,7 +215,7 @@ const checkin = endpoint({
   tag,
   summary: "Check in for the day: 20 to 50 points",
   description:
-    "Needs the cookie quarterdeck.session-token. A day is the local one of tz, an IANA time zone, UTC by default. " +
+    "Needs the cookie quarterdeck.session-token. A day is the local one of tz, an IANA time zone, by default the user's own. " +
     "A second check-in on a day answers 409 with the day's result.",
   access: "public",
   secret: true,
@@ -206,15 +224,17 @@ const checkin = endpoint({
   extra: checkinResult.shape,
   errors: ["UNAUTHORIZED", "FORBIDDEN", "CONFLICT"],
   async handle(call) {
-    if (isForeign(call.context, call.services.config)) {
+    if (isForeign(call.context, call.services.settings)) {
       throw forbidden("Cannot check in: the request comes from another site");
     }
-    const { id } = (await principalOfCookies(call)).user;
-    const zone = timeZone(call.query.tz || "UTC");
+    const principal = await principalOfCookies(call, call.store);
+    const { id } = principal.user;
+    const zone = zoneOf({ query: call.query, principal });
     const points = drawPoints();
     const { result, again } = await call.store.transact(
       { ...call.actor, userId: id },
       async (tx) => {
+        await principalOfCookies(call, tx);
         const before = await tx.from(checkins).get(id);
         const after = checkIn(before, { now: new Date(tx.now), zone, points });
         if (!after) return { result: before!, again: true };
@@ -230,4 +250,4 @@ const checkin = endpoint({
   },
 });
 
-export const snippetRoutes = [share, details, remove, show, markdown, checkin];
+export const snippetRoutes = [share, list, details, remove, markdown, checkin];

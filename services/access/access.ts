@@ -1,8 +1,8 @@
 // Who may do what: permission matching, and the rules that decide a single record.
-import type { Role } from "../models/roles.ts";
-import type { Session } from "../models/sessions.ts";
-import type { User } from "../models/users.ts";
-import { forbidden } from "../errors.ts";
+import type { Role } from "../../models/roles.ts";
+import type { Session } from "../../models/sessions.ts";
+import type { User } from "../../models/users.ts";
+import { lacking } from "../../core/errors.ts";
 
 /** The caller, as of the last commit. */
 export interface Principal {
@@ -10,7 +10,7 @@ export interface Principal {
   /** Null when the role was deleted under the user: then only the user's own permissions hold. */
   readonly role: Role | null;
   readonly session: Session;
-  /** Those of the role and the user's own. */
+  /** The permissions of the role and the user's own. */
   readonly permissions: readonly string[];
 }
 
@@ -35,23 +35,54 @@ export function permits(held: readonly string[], required: string): boolean {
  * True when the caller sees and changes every record of the resource: holds `<resource>:*` or `*`. Others' calendars
  * take the right to see users too: in variant full every user has `calendar:*`, for a calendar of their own.
  */
-export function manages({ permissions }: Principal, resource: string): boolean {
+export function manages(
+  { permissions }: Pick<Principal, "permissions">,
+  resource: string,
+): boolean {
   if (!permits(permissions, `${resource}:*`)) return false;
   return resource !== "calendar" || permits(permissions, "users:view");
+}
+
+/** Whoever holds one of these sees the dashboard. */
+export const DASHBOARD_ACCESS = ["dashboard:view", "users:view", "documents:view"] as const;
+
+/** True when someone with the held permissions may already do what the permission allows. */
+function covers(held: readonly string[], permission: string): boolean {
+  if (permission === "dashboard:view") return DASHBOARD_ACCESS.some((one) => permits(held, one));
+  return permits(held, permission);
+}
+
+/**
+ * What someone with the asked permissions may do beyond what is held, if anything: the first permission to name.
+ *
+ * @param given Permissions that need not be held. @default none
+ */
+export function excessOf(
+  held: readonly string[],
+  asked: readonly string[],
+  given: readonly string[] = [],
+): string | undefined {
+  const excess = asked.find((one) => !given.includes(one) && !covers(held, one));
+  if (excess !== undefined) return excess;
+  // The calendars of others are opened by two permissions together, of which each may be harmless.
+  const opens = (permissions: readonly string[]) => manages({ permissions }, "calendar");
+  return opens(asked) && !opens(held) && !opens(given) ? "calendar:*" : undefined;
 }
 
 /**
  * Nobody grants more than they hold.
  *
+ * @param given Permissions that the caller may grant without holding them. @default none
  * @throws {ApiError} FORBIDDEN, naming the first permission that exceeds the caller's own.
  */
-export function assertMayGrant(principal: Principal, granted: readonly string[]): void {
-  const excess = granted.find((permission) => !permits(principal.permissions, permission));
-  if (excess !== undefined) forbid(`You cannot grant '${excess}': you do not hold it yourself`);
-}
-
-function forbid(message: string): never {
-  throw forbidden(message);
+export function assertMayGrant(
+  principal: Principal,
+  granted: readonly string[],
+  given?: readonly string[],
+): void {
+  const excess = excessOf(principal.permissions, granted, given);
+  if (excess === undefined) return;
+  throw lacking([excess], `You cannot grant '${excess}': you do not hold it yourself`);
 }
 
 const joined = new WeakMap<User, { role: Role | null; permissions: readonly string[] }>();

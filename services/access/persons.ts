@@ -1,8 +1,8 @@
-// People beside a record: their public form, and the check that those a request names can be reached.
-import { ApiError } from "../errors.ts";
-import type { Person } from "../models/requests.ts";
-import { type User, users } from "../models/users.ts";
-import type { Store } from "../store.ts";
+// People who are shown with a record: their public form, and the check that those a request names are active.
+import { ApiError } from "../../core/errors.ts";
+import type { Person } from "../../models/requests.ts";
+import { type User, users } from "../../models/users.ts";
+import type { Store } from "../../storage/port.ts";
 
 type Source = Pick<Store, "from">;
 
@@ -36,8 +36,8 @@ export async function activeUsers(
   const found = await source.from(users).getMany(ids);
   const active = found.filter((user) => user?.status === "active") as User[];
   if (active.length === ids.length) return active;
-  const known = new Set(active.map(({ id }) => id));
-  const details = ids.filter((id) => !known.has(id)).map((id) => ({
+  const activeIds = new Set(active.map(({ id }) => id));
+  const details = ids.filter((id) => !activeIds.has(id)).map((id) => ({
     field,
     message: `there is no active user '${id}'`,
   }));

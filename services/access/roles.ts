@@ -1,12 +1,12 @@
 // The rules for changing roles and permissions. Nobody gains by it what they do not hold.
-import { conflict, forbidden, invalid } from "../errors.ts";
-import { type Permission, permissions } from "../models/permissions.ts";
-import { type Role, roles } from "../models/roles.ts";
-import { users } from "../models/users.ts";
-import type { Store, Transaction } from "../store.ts";
+import { conflict, forbidden, invalid, lacking } from "../../core/errors.ts";
+import { type Permission, permissions } from "../../models/permissions.ts";
+import { type Role, roles } from "../../models/roles.ts";
+import { users } from "../../models/users.ts";
+import type { Store, Transaction } from "../../storage/port.ts";
 import { assertMayGrant, permits, type Principal } from "./access.ts";
-import { everyMatch } from "./cascades.ts";
 import { SUPER_ADMIN } from "./users.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 /** How many users have each role. */
 export async function userCounts(store: Pick<Store, "from">): Promise<ReadonlyMap<string, number>> {
@@ -22,13 +22,37 @@ export async function userCounts(store: Pick<Store, "from">): Promise<ReadonlyMa
 export function assertMayEdit(principal: Principal, role: Role): void {
   const excess = role.permissions.find((held) => !permits(principal.permissions, held));
   if (excess === undefined) return;
-  throw forbidden(`You cannot change the role ${role.name}: it holds '${excess}', you do not`);
+  const message = `You cannot change the role ${role.name}: it holds '${excess}', you do not`;
+  throw lacking([excess], message);
 }
 
-/** What a role is to be able to do: by name, or by the id of the permission. */
-export type Assignment =
-  | { readonly permissions: readonly string[] }
-  | { readonly permissionIds: readonly string[] };
+/** What a request says of roles and permissions: by name, or by id. */
+export interface AskedRights {
+  readonly role?: string;
+  readonly roleId?: string;
+  readonly permissions?: readonly string[];
+  readonly permissionIds?: readonly string[];
+}
+
+/**
+ * The role and permissions that a request asks for, by their names.
+ *
+ * @throws {ApiError} VALIDATION_ERROR for an id that is no role's or permission's.
+ */
+export async function namedRights(
+  tx: Transaction,
+  { role, roleId, permissions, permissionIds }: AskedRights,
+): Promise<{ role?: string; permissions?: string[] }> {
+  const names = permissionIds ? await namesOf(tx, permissionIds) : permissions;
+  const name = roleId === undefined ? role : (await tx.from(roles).get(roleId))?.name;
+  if (roleId !== undefined && name === undefined) {
+    throw invalid("roleId", `there is no role '${roleId}'`);
+  }
+  return {
+    ...(name === undefined ? {} : { role: name }),
+    ...(names === undefined ? {} : { permissions: [...new Set(names)] }),
+  };
+}
 
 /**
  * Plans the permissions that a role is to have.
@@ -42,11 +66,9 @@ export async function planAssignment(
   tx: Transaction,
   principal: Principal,
   role: Role | null,
-  asked: Assignment,
+  asked: AskedRights,
 ): Promise<string[]> {
-  const names = "permissions" in asked
-    ? [...new Set(asked.permissions)]
-    : await namesOf(tx, asked.permissionIds);
+  const { permissions: names = [] } = await namedRights(tx, asked);
   const held = role?.permissions ?? [];
   const added = names.filter((name) => !held.includes(name));
   if (added.length === 0 && names.length === held.length) return [...held];
@@ -83,8 +105,8 @@ export async function holdPermissions(
 ): Promise<void> {
   if (names.length === 0) return;
   const found = await everyMatch(tx, permissions, { name: names });
-  const known = new Set(found.map(({ name }) => name));
-  for (const name of names) if (!known.has(name)) onUnknown(name);
+  const inCatalogue = new Set(found.map(({ name }) => name));
+  for (const name of names) if (!inCatalogue.has(name)) onUnknown(name);
   for (const permission of found) {
     if (!permission.builtIn) tx.update(permissions, permission, {});
   }

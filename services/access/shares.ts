@@ -1,12 +1,14 @@
 // Sharing documents and files: the rules that both follow.
-import { invalid } from "../errors.ts";
-import { type Share, type ShareRequest, shares } from "../models/shares.ts";
-import { teamMembers } from "../models/teams.ts";
-import type { Transaction } from "../store.ts";
+import { invalid } from "../../core/errors.ts";
+import { type Share, type ShareRequest, shares } from "../../models/shares.ts";
+import { teamMembers } from "../../models/teams.ts";
+import { everyMatch } from "../../storage/every_match.ts";
+import type { Store, Transaction } from "../../storage/port.ts";
 import type { Principal } from "./access.ts";
-import { notify } from "./notify.ts";
+import { notify, withdraw } from "../messaging/notifications.ts";
 import { activeUsers } from "./persons.ts";
 import { reachableTeam } from "./teams.ts";
+import { DAY } from "../../core/units.ts";
 
 /** What is shared. */
 export interface Subject {
@@ -17,8 +19,11 @@ export interface Subject {
   readonly name: string;
 }
 
-/** Members of a team that are told of what is shared with it: those who joined last. Larger teams are not for news. */
+/** Members of a team at most that are told of what is shared with it: those who joined last. */
 const MAX_TOLD = 200;
+
+/** Shares looked at in one commit. */
+const BATCH = 50;
 
 /** Fields and unique keys of a share, by what is shared. */
 const KEYS = {
@@ -49,9 +54,15 @@ export async function planShares(
       : [keys.team, target.teamId];
     const known = await tx.from(shares).findBy(unique, subject.id, value);
     if (known) return tx.update(shares, known, granted);
-    if ("userId" in target) tell(tx, principal, subject, [value]);
-    else await tellTeam(tx, principal, subject, value);
-    return tx.insert(shares, { [keys.id]: subject.id, ...target, ...granted, createdBy: by.id });
+    const share = tx.insert(shares, {
+      [keys.id]: subject.id,
+      ...target,
+      ...granted,
+      createdBy: by.id,
+    });
+    const told = "userId" in target ? [value] : await lastToJoin(tx, value);
+    tell(tx, principal, subject, share, told);
+    return share;
   }
 
   if (teamId !== undefined) {
@@ -70,14 +81,9 @@ export async function planShares(
   return planned;
 }
 
-async function tellTeam(
-  tx: Transaction,
-  principal: Principal,
-  subject: Subject,
-  teamId: string,
-): Promise<void> {
+async function lastToJoin(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await tx.from(teamMembers).list({ where: { teamId }, limit: MAX_TOLD });
-  tell(tx, principal, subject, rows.map((member) => member.userId));
+  return rows.map((member) => member.userId);
 }
 
 /** Whoever shares is not told of it, nor is the owner. */
@@ -85,6 +91,7 @@ function tell(
   tx: Transaction,
   { user }: Principal,
   subject: Subject,
+  share: Share,
   userIds: readonly string[],
 ): void {
   for (const userId of userIds) {
@@ -95,6 +102,30 @@ function tell(
       title: `${user.name} shared a ${subject.kind} with you`,
       content: subject.name,
       link: `/${subject.kind}s/${subject.id}`,
+      subjectId: share.id,
     });
+  }
+}
+
+/** Plans that shares end; what was told of them names what they opened, so it is taken back. */
+export async function planShareEnds(tx: Transaction, ended: readonly Share[]): Promise<void> {
+  if (ended.length === 0) return;
+  for (const share of ended) tx.remove(shares, share);
+  await withdraw(tx, ended.map(({ id }) => id));
+}
+
+/** Shares that expired longer ago have been looked at by an earlier sweep. Milliseconds. */
+const SWEPT_BEFORE = 30 * DAY;
+
+/** Takes back what was told of shares that have expired. The shares stay, to be renewed. */
+export async function withdrawExpiredShares(store: Store, now: Date): Promise<void> {
+  const since = new Date(now.getTime() - SWEPT_BEFORE).toISOString();
+  const where = { expiresAt: { gt: since, lte: now.toISOString() } };
+  const expired = (await everyMatch(store, shares, where)).map(({ id }) => id);
+  for (let at = 0; at < expired.length; at += BATCH) {
+    await store.transact(
+      { userId: null },
+      (tx) => withdraw(tx, expired.slice(at, at + BATCH)),
+    );
   }
 }

@@ -1,20 +1,23 @@
 // Teams as they are shown, who may change them, and what goes with them.
-import { forbidden, invalid, notFound } from "../errors.ts";
-import { documents } from "../models/documents.ts";
-import { shares } from "../models/shares.ts";
+import { conflict, forbidden, invalid, notFound } from "../../core/errors.ts";
+import { type Document, documents } from "../../models/documents.ts";
+import { notifications } from "../../models/notifications.ts";
+import { shares } from "../../models/shares.ts";
 import {
   type PublicTeam,
   type Team,
   type TeamMember,
   teamMembers,
   teams,
-} from "../models/teams.ts";
-import { users } from "../models/users.ts";
-import type { Store, Transaction, Where } from "../store.ts";
-import { manages, type Principal } from "./access.ts";
-import { everyMatch } from "./cascades.ts";
+} from "../../models/teams.ts";
+import { users } from "../../models/users.ts";
+import type { Store, Transaction, Where } from "../../storage/port.ts";
+import { manages, permits, type Principal } from "./access.ts";
+import { withdraw } from "../messaging/notifications.ts";
 import { activeUsers } from "./persons.ts";
 import { teamsOf } from "./visibility.ts";
+import { everyMatch } from "../../storage/every_match.ts";
+import type { Piece } from "../../storage/pieces.ts";
 
 type Source = Pick<Store, "from">;
 
@@ -99,20 +102,26 @@ export async function reachableTeam(
   return team;
 }
 
-/** Teams in public, in their order. */
+/**
+ * Teams as the caller sees them, in their order. Being put into a team does not tell one's address to the others: it
+ * is shown to those who may see users anyway.
+ */
 export async function shapeTeams(
   source: Source,
+  principal: Principal,
   shown: readonly Team[],
 ): Promise<PublicTeam[]> {
+  const showsAll = permits(principal.permissions, "users:view");
   const all = await everyMatch(source, teamMembers, { teamId: shown.map((team) => team.id) });
-  const found = await source.from(users).getMany([...new Set(all.map((member) => member.userId))]);
-  const known = new Map(found.flatMap((user) => user ? [[user.id, user] as const] : []));
+  const people = await source.from(users).getMany([...new Set(all.map((member) => member.userId))]);
+  const userById = new Map(people.flatMap((user) => user ? [[user.id, user] as const] : []));
   const byTeam = Map.groupBy(all, (member) => member.teamId);
   return shown.map((team) => {
     const members = (byTeam.get(team.id) ?? []).toReversed().flatMap((member) => {
-      const user = known.get(member.userId);
+      const user = userById.get(member.userId);
       if (!user) return [];
-      const { name, email, avatar } = user;
+      const { name, avatar } = user;
+      const email = showsAll || user.id === principal.user.id ? user.email : undefined;
       const { userId, role, createdAt: joinedAt } = member;
       return [{ userId, name, email, avatar, role, joinedAt }];
     });
@@ -120,17 +129,47 @@ export async function shapeTeams(
   });
 }
 
-/** Plans the deletion of a team: its memberships and the shares with it end, its documents are nobody's but their owners'. */
-export async function planTeamDeletion(tx: Transaction, team: Team): Promise<void> {
-  const teamId = team.id;
-  for (const member of await everyMatch(tx, teamMembers, { teamId })) {
+/** Members of a team, at most. */
+const MAX_MEMBERS = 1000;
+
+/** @throws {ApiError} CONFLICT when nobody more can join. */
+export async function assertRoom(tx: Transaction, { id }: Team): Promise<void> {
+  if (await tx.from(teamMembers).count({ teamId: id }) < MAX_MEMBERS) return;
+  throw conflict(`A team has at most ${MAX_MEMBERS} members`);
+}
+
+/** Plans that a member leaves: what they were told of the team, and of what is shared with it, is taken back. */
+export async function planLeavingTeam(tx: Transaction, member: TeamMember): Promise<void> {
+  const { teamId, userId } = member;
+  tx.remove(teamMembers, member);
+  const shared = await everyMatch(tx, shares, { teamId });
+  await withdraw(tx, [teamId, ...shared.map(({ id }) => id)], userId);
+}
+
+/**
+ * Plans as much of the deletion of a team as the piece has room for: its memberships and the shares with it end, and
+ * its documents belong to their owners alone.
+ */
+export async function planTeamPiece(tx: Transaction, piece: Piece, teamId: string): Promise<void> {
+  for (const member of await piece.take(tx, teamMembers, { teamId })) {
     tx.remove(teamMembers, member);
   }
-  const ended = await everyMatch(tx, shares, { teamId });
-  for (const share of ended) tx.remove(shares, share);
-  const shared = ended.flatMap((share) => share.documentId ?? []);
-  for (const document of await everyMatch(tx, documents, { any: [{ teamId }, { id: shared }] })) {
-    tx.update(documents, document, document.teamId === teamId ? { teamId: undefined } : {});
+  for (const told of await piece.take(tx, notifications, { subjectId: teamId })) {
+    tx.remove(notifications, told);
   }
-  tx.remove(teams, team);
+  const changed = new Map<string, Document>();
+  for (const document of await piece.take(tx, documents, { teamId })) {
+    changed.set(document.id, tx.update(documents, document, { teamId: undefined }));
+  }
+  for (const share of await piece.take(tx, shares, { teamId })) {
+    for (const told of await piece.take(tx, notifications, { subjectId: share.id })) {
+      tx.remove(notifications, told);
+    }
+    // The share stays until all notifications of it are removed: the next piece finds them by it.
+    if (!piece.whole) return;
+    tx.remove(shares, share);
+    const id = share.documentId;
+    const document = id === undefined || changed.has(id) ? null : await tx.from(documents).get(id);
+    if (document) changed.set(document.id, tx.update(documents, document, {}));
+  }
 }

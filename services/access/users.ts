@@ -1,10 +1,17 @@
 // Users as they are shown, and the rules for changing them.
-import { conflict, forbidden, invalid } from "../errors.ts";
-import { type JsonText, rememberedView } from "../json.ts";
-import { type Role, roles } from "../models/roles.ts";
-import { type PublicUser, publicUser, type User, users } from "../models/users.ts";
-import type { Awaitable, Store, Transaction } from "../store.ts";
-import { assertMayGrant, effectivePermissions, permits, type Principal } from "./access.ts";
+import { conflict, invalid, lacking } from "../../core/errors.ts";
+import { type JsonText, rememberedView } from "../../core/json.ts";
+import { DEFAULT_ROLE, type Role, roles } from "../../models/roles.ts";
+import { type PublicUser, publicUser, type User, users } from "../../models/users.ts";
+import type { Store, Transaction } from "../../storage/port.ts";
+import {
+  assertMayGrant,
+  effectivePermissions,
+  excessOf,
+  permits,
+  type Principal,
+} from "./access.ts";
+import type { Awaitable } from "../../core/awaitable.ts";
 
 /** The role without which nobody could administer the server. */
 export const SUPER_ADMIN = "super_admin";
@@ -14,6 +21,7 @@ function shapeUser(user: User, role: Role | null): PublicUser {
     ...user,
     roles: role ? [role] : [],
     permissions: [...effectivePermissions(user, role)],
+    emailVerified: user.unverifiedSince === undefined,
   };
 }
 
@@ -51,7 +59,7 @@ export function userVersion(user: User, role: Role | null): string {
  * Looks up the role that a user is to have. It bumps the version of one that can be deleted: a deletion at the same
  * time, which found the role unused, then fails and looks again.
  *
- * @throws {ApiError} VALIDATION_ERROR when there is none; FORBIDDEN when it exceeds what the caller holds.
+ * @throws {ApiError} VALIDATION_ERROR when there is none; FORBIDDEN when the caller may not give it.
  */
 export async function assignableRole(
   tx: Transaction,
@@ -60,9 +68,33 @@ export async function assignableRole(
 ): Promise<Role> {
   const role = await tx.from(roles).findBy("name", name);
   if (!role) throw invalid("role", `there is no role '${name}'`);
-  assertMayGrant(principal, role.permissions);
+  assertMayGive(principal, role, []);
   if (!role.builtIn) tx.update(roles, role, {});
   return role;
+}
+
+/**
+ * Nobody makes of a user what exceeds themselves. The default role may be given by whoever may create users: anyone
+ * who registers gets it.
+ *
+ * @param own The user's own permissions, beside those of the role.
+ * @param before The user as they are: keeping a role is not giving it. @default a new one
+ * @throws {ApiError} FORBIDDEN
+ */
+export function assertMayGive(
+  principal: Principal,
+  role: Role | null,
+  own: readonly string[],
+  before?: User,
+): void {
+  const mayGive = before?.role === role?.name || permits(principal.permissions, "users:create");
+  const given = mayGive ? defaultPermissions(role) : [];
+  assertMayGrant(principal, [...role?.permissions ?? [], ...own], given);
+}
+
+/** What a role holds, where it is the one that anyone who registers gets; else nothing. */
+function defaultPermissions(role: Role | null): readonly string[] {
+  return role?.name === DEFAULT_ROLE ? role.permissions : [];
 }
 
 /** The user's own permissions: what is asked for beyond the role, so that saving a shown user changes nothing. */
@@ -71,15 +103,17 @@ export function ownPermissions(asked: readonly string[], role: Role): string[] {
 }
 
 /**
- * Nobody changes, or takes over the account of, a user who may do more than they.
+ * Nobody changes, looks over or takes over the account of a user who may do more than they, and than anyone who
+ * registers.
  *
- * @throws {ApiError} FORBIDDEN
+ * @throws {ApiError} FORBIDDEN, naming the first permission that the caller lacks.
  */
 export function assertMayManage(principal: Principal, target: User, role: Role | null): void {
-  const held = principal.permissions;
-  if (!effectivePermissions(target, role).every((permission) => permits(held, permission))) {
-    throw forbidden(`You cannot change ${target.name}: they hold permissions that you do not`);
-  }
+  const may = effectivePermissions(target, role);
+  const excess = excessOf(principal.permissions, may, defaultPermissions(role));
+  if (excess === undefined) return;
+  const { name } = target;
+  throw lacking([excess], `You cannot manage ${name}: they hold '${excess}', which you do not`);
 }
 
 /**

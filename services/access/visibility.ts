@@ -1,12 +1,12 @@
 // Which documents, files and events a caller sees, and which they change: owner, share, attendance, or management.
-import { attendees, type Event } from "../models/calendar.ts";
-import type { Document } from "../models/documents.ts";
-import type { File } from "../models/files.ts";
-import { type Share, shares } from "../models/shares.ts";
-import { type TeamMember, teamMembers } from "../models/teams.ts";
-import type { Store, Where } from "../store.ts";
+import { attendees, type Event } from "../../models/calendar.ts";
+import type { Document } from "../../models/documents.ts";
+import type { File } from "../../models/files.ts";
+import { type Share, shares } from "../../models/shares.ts";
+import { type TeamMember, teamMembers } from "../../models/teams.ts";
+import type { Store, Where } from "../../storage/port.ts";
 import { manages, type Principal } from "./access.ts";
-import { everyMatch } from "./cascades.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 type Source = Pick<Store, "from">;
 

@@ -1,18 +1,19 @@
 // Accounts: the rules of signing in, and the links that set a password.
-import type { Config } from "../config.ts";
-import { ApiError, invalid } from "../errors.ts";
-import { password } from "../models/passwords.ts";
-import { passwordResets } from "../models/sessions.ts";
-import { type User, users } from "../models/users.ts";
-import type { Store, Transaction } from "../store.ts";
-import { randomToken, sha256 } from "./hashing.ts";
+import type { Settings } from "../../config/settings.ts";
+import { ApiError, type FieldError, invalid } from "../../core/errors.ts";
+import { password } from "../../models/passwords.ts";
+import { passwordResets } from "../../models/sessions.ts";
+import { type User, users } from "../../models/users.ts";
+import type { Store, Transaction } from "../../storage/port.ts";
+import { randomToken, sha256 } from "../../core/hashing.ts";
 import { checkNewPassword, hashPassword, needsRehash, verifyPassword } from "./passwords.ts";
-import { endPasswordResets, endSessions } from "./sessions.ts";
+import { endMailedLinks, endPasswordResets, endSessions } from "./sessions.ts";
+import { DAY, HOUR } from "../../core/units.ts";
 
 /** Milliseconds a reset link is good for. */
-const RESET_LIFETIME = 60 * 60 * 1000;
+const RESET_LIFETIME = HOUR;
 /** Milliseconds an invitation link is good for. */
-export const INVITATION_LIFETIME = 7 * 24 * 60 * 60 * 1000;
+export const INVITATION_LIFETIME = 7 * DAY;
 
 /**
  * The user whose e-mail and password these are. Unknown account, wrong password and disabled account take the same
@@ -38,7 +39,7 @@ async function rehash(store: Store, user: User, password: string): Promise<User 
     return tx.update(users, current, { passwordHash });
   });
   if (!current || current.passwordHash === passwordHash) return current;
-  // Another sign-in at the same time may have come first.
+  // Another sign-in at the same time may have stored its new hash first; the password then fits that one.
   return await verifyPassword(password, current.passwordHash) ? current : null;
 }
 
@@ -53,28 +54,50 @@ export async function hashNewPassword(
   { confirm, field = "password" }: { confirm?: string; field?: string } = {},
 ): Promise<string> {
   if (confirm !== undefined && confirm !== chosen) {
-    throw invalid("confirmPassword", "confirmPassword must equal the password");
+    throw invalid("confirmPassword", UNCONFIRMED);
   }
   const problem = await checkNewPassword(chosen);
   if (problem !== null) throw invalid(field, problem);
   return await hashPassword(chosen);
 }
 
+/**
+ * What is wrong with a new password beyond its schema, for answers that name all problems at once.
+ *
+ * @param body The body as it was sent.
+ * @param field The field that holds the password. @default "password"
+ * @param confirm Whether the confirmation is required. @default false
+ */
+export async function newPasswordProblems(
+  body: unknown,
+  { field = "password", confirm = false }: { field?: string; confirm?: boolean } = {},
+): Promise<FieldError[]> {
+  const sent = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const { [field]: chosen, confirmPassword: confirmed } = sent;
+  const problems: FieldError[] = [];
+  // What the schema refuses is reported by the schema itself, so only a valid password is checked further.
+  const common = password.safeParse(chosen).success ? await checkNewPassword(String(chosen)) : null;
+  if (common !== null) problems.push({ field, message: common });
+  if (confirmed === undefined && confirm) {
+    problems.push({ field: "confirmPassword", message: "is required" });
+  } else if (
+    [chosen, confirmed].every((text) => typeof text === "string") && confirmed !== chosen
+  ) {
+    problems.push({ field: "confirmPassword", message: UNCONFIRMED });
+  }
+  return problems;
+}
+
+const UNCONFIRMED = "the two passwords differ";
+
 /** Holds a login to the rule for passwords, where the variant does. */
-export function requireLoginForm(config: Config, given: string): void {
-  if (!config.variant.checkLoginForm) return;
+export function requireLoginForm(settings: Settings, given: string): void {
+  if (!settings.variant.checkLoginForm) return;
   const message = password.safeParse(given).error?.issues[0]?.message;
   if (message === undefined) return;
   throw new ApiError("VALIDATION_ERROR", `Cannot log in: the password ${message}`, {
     details: [{ field: "password", message }],
   });
-}
-
-/** Requires the confirmation where the variant does. */
-export function requireConfirmation(config: Config, confirm: string | undefined): void {
-  if (config.variant.confirmPassword && confirm === undefined) {
-    throw invalid("confirmPassword", "confirmPassword is required");
-  }
 }
 
 /**
@@ -98,45 +121,59 @@ export async function planPasswordReset(
   return token;
 }
 
-/** The page of the front end that the link opens. */
-export function resetLink(config: Config, token: string): string {
-  return `${config.publicUrl}/reset-password?token=${token}`;
+/** The pages that links in mails open: this server's own, or those of the front end. */
+type LinkedPage = "reset-password" | "accept-invitation" | "verify-email" | "confirm-email";
+
+export function mailedLink({ frontendUrl }: Settings, page: LinkedPage, token: string): string {
+  return `${frontendUrl}/${page}?token=${token}`;
+}
+
+/** The token of a mailed link is unknown, used or expired. */
+export function invalidLink(): ApiError {
+  return new ApiError("VALIDATION_ERROR", "The link is not valid any more: ask for a new one", {
+    details: [{ field: "token", message: "is unknown, used or expired" }],
+  });
 }
 
 /**
- * Plans a new password: every session but the given one ends, and so do reset links.
+ * Plans a new password: every session but the given one ends, and so do mailed links.
  *
- * @param keepSession Goes on.
+ * @param keepSession The id of the session that goes on.
+ * @param proven The change proves the address as well, or an administrator vouches for it. @default false
  */
 export async function planPasswordChange(
   tx: Transaction,
   user: User,
   passwordHash: string,
-  keepSession?: string,
+  { keepSession, proven = false }: { keepSession?: string; proven?: boolean } = {},
 ): Promise<void> {
-  tx.update(users, user, { passwordHash });
+  tx.update(users, user, proven ? { passwordHash, unverifiedSince: undefined } : { passwordHash });
   await endSessions(tx, user.id, keepSession);
-  await endPasswordResets(tx, user.id);
+  await endMailedLinks(tx, user.id, proven ? undefined : ["change"]);
+}
+
+/** Whether a link has this token. It may have expired: `resetPassword` decides. */
+export async function isResetToken(store: Store, token: string): Promise<boolean> {
+  return await store.from(passwordResets).findBy("token", sha256(token)) !== null;
 }
 
 /**
  * Sets a password by the token of a link.
  *
+ * @returns The user as it was before the change.
  * @throws {ApiError} VALIDATION_ERROR for a token that is unknown, used or expired.
  */
 export async function resetPassword(
   store: Store,
   token: string,
   passwordHash: string,
-): Promise<void> {
-  await store.transact({ userId: null }, async (tx) => {
+): Promise<User> {
+  return await store.transact({ userId: null }, async (tx) => {
     const reset = await tx.from(passwordResets).findBy("token", sha256(token));
     const user = reset && await tx.from(users).get(reset.userId);
-    if (!user || reset.expiresAt <= tx.now) {
-      throw new ApiError("VALIDATION_ERROR", "The link is not valid any more: ask for a new one", {
-        details: [{ field: "token", message: "is unknown, used or expired" }],
-      });
-    }
-    await planPasswordChange(tx, user, passwordHash);
+    if (!user || reset.expiresAt <= tx.now) throw invalidLink();
+    // The link came by mail, so the address is proven too.
+    await planPasswordChange(tx, user, passwordHash, { proven: true });
+    return user;
   });
 }

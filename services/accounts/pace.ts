@@ -1,15 +1,16 @@
-// Leaves the event loop its share while heavy work beside it takes turns on the same core.
+// Paces heavy work that shares a core with the event loop, so that requests keep their share of it.
+import { delay } from "../../core/delay.ts";
 
-/** Requests that this process has answered or is answering: what heavy work may be in the way of. */
+/** The number of requests that this process has answered or is answering: heavy work may slow these down. */
 export const traffic = { requests: 0 };
 
-/** Requests a millisecond from which on heavy work is in the way. */
+/** Requests per millisecond above which heavy work is paced. */
 const BUSY = 1;
-/** Work that takes this much longer than it can, shares its core. */
+/** Work that takes this many times its fastest time so far is taken to share its core. */
 const CONTENDED = 1.3;
 /**
- * What the next piece waits, in parts of what the last one took. While work runs the core is halved, so that this
- * leaves others seven tenths of it.
+ * How long the next piece waits, as a part of the time the last one took. While work runs, others have half of the
+ * core; with this rest they have seven tenths of it.
  */
 const REST = 0.75;
 
@@ -17,7 +18,7 @@ const REST = 0.75;
  * Paces work of known cost. Beside many requests, on a core that they share, the next piece starts later by a part of
  * what the last one took; else nothing waits.
  *
- * @param cost In any unit, the same for all pieces: what the time alone is proportional to.
+ * @param cost In any unit, the same for all pieces: the time that a piece takes undisturbed is proportional to it.
  */
 export function pacer(): <R>(cost: number, work: () => Promise<R>) => Promise<R> {
   /** Milliseconds per unit of cost. */
@@ -25,7 +26,7 @@ export function pacer(): <R>(cost: number, work: () => Promise<R>) => Promise<R>
   let restUntil = 0;
   return async function paced(cost, work) {
     const rest = restUntil - performance.now();
-    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+    if (rest > 0) await delay(rest);
     const before = traffic.requests;
     const began = performance.now();
     try {

@@ -1,25 +1,11 @@
-// Passwords: Argon2id by WebCrypto, off the main thread. Which ones are refused, and how they are stored.
+// Passwords: hashed by Argon2id. Which ones are refused, and how they are stored.
 import { timingSafeEqual } from "node:crypto";
-import { password as passwordRule } from "../models/passwords.ts";
+import { password as passwordRule } from "../../models/passwords.ts";
+import { ARGON2_VERSION, argon2id, type Argon2Options } from "./argon2.ts";
 import { pacer } from "./pace.ts";
-import { semaphore } from "./semaphore.ts";
+import { semaphore } from "../../core/semaphore.ts";
 
-/** https://wicg.github.io/webcrypto-modern-algos/#argon2-params */
-interface Argon2Params extends Algorithm {
-  readonly nonce: Uint8Array<ArrayBuffer>;
-  readonly parallelism: number;
-  /** KiB. */
-  readonly memory: number;
-  readonly passes: number;
-  readonly version: number;
-}
-
-interface StoredHash {
-  /** KiB. */
-  readonly memory: number;
-  readonly passes: number;
-  readonly parallelism: number;
-  readonly salt: Uint8Array<ArrayBuffer>;
+interface StoredHash extends Argon2Options {
   readonly hash: Uint8Array<ArrayBuffer>;
 }
 
@@ -27,8 +13,6 @@ interface StoredHash {
 const CURRENT = { memory: 19456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** RFC 9106: version 1.3, the only one in use. */
-const VERSION = 0x13;
 /** How many of the most common passwords are refused. */
 const COMMON = 10_000;
 
@@ -43,7 +27,7 @@ const DUMMY: StoredHash = {
 export async function hashPassword(password: string): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
   const hash = await derive(password, { ...CURRENT, salt }, HASH_BYTES);
-  return `$argon2id$v=${VERSION}$${parameters(CURRENT)}$${encode(salt)}$${encode(hash)}`;
+  return `$argon2id$v=${ARGON2_VERSION}$${parameters(CURRENT)}$${encode(salt)}$${encode(hash)}`;
 }
 
 /**
@@ -123,15 +107,12 @@ function parse(phc: string): StoredHash | null {
 
 async function derive(
   password: string,
-  options: Omit<StoredHash, "hash">,
+  options: Argon2Options,
   bytes: number,
 ): Promise<Uint8Array> {
-  const { salt: nonce, ...cost } = options;
-  const algorithm: Argon2Params = { name: "Argon2id", nonce, version: VERSION, ...cost };
   const text = new TextEncoder().encode(normalise(password));
-  const key = await crypto.subtle.importKey("raw-secret", text, "Argon2id", false, ["deriveBits"]);
-  const work = () => crypto.subtle.deriveBits(algorithm, key, bytes * 8);
-  return new Uint8Array(await limited(() => paced(cost.memory * cost.passes, work)));
+  const work = () => argon2id(text, options, bytes);
+  return await limited(() => paced(options.memory * options.passes, work));
 }
 
 /**

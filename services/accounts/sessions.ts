@@ -1,11 +1,17 @@
 // Sessions: signing in, rotating the refresh token, ending. Ending one ends its access tokens at once.
-import { ApiError } from "../errors.ts";
-import { passwordResets, type Session, sessions } from "../models/sessions.ts";
-import { type User, users } from "../models/users.ts";
-import type { Actor, Store, Transaction } from "../store.ts";
-import { everyMatch } from "./cascades.ts";
-import { randomToken, sha256 } from "./hashing.ts";
+import { ApiError } from "../../core/errors.ts";
+import {
+  type EmailLink,
+  emailLinks,
+  passwordResets,
+  type Session,
+  sessions,
+} from "../../models/sessions.ts";
+import { type User, users } from "../../models/users.ts";
+import type { Actor, Store, Transaction } from "../../storage/port.ts";
+import { randomToken, sha256 } from "../../core/hashing.ts";
 import type { Tokens } from "./tokens.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 export interface SignedIn {
   readonly accessToken: string;
@@ -20,16 +26,20 @@ interface Client {
 }
 
 /**
- * The parent of the current refresh token is accepted for so long, in milliseconds: two tabs, or an answer that was
- * lost. Anything older is reuse (RFC 9700 section 4.14.2) and ends the session.
+ * Milliseconds for which the refresh token before the current one is still accepted: two tabs may rotate it at once, or
+ * the answer may have been lost. Anything older is reuse (RFC 9700 section 4.14.2) and ends the session.
  */
 const ROTATION_GRACE = 10_000;
+/** Sessions of a user at most; one more ends the one that was unused for longest. Nobody has as many devices. */
+export const MAX_SESSIONS = 50;
+/** Sessions that one sign-in ends at most, where a user has more than the limit. */
+const ENDED_AT_ONCE = 100;
 const MAX_USER_AGENT = 256;
 
 /**
  * Opens a session.
  *
- * @param user As of when the credentials were checked, which takes a while.
+ * @param user The user as read before the credentials were checked, which takes a while.
  * @returns The token pair, and the value of the cookie `quarterdeck.session-token`.
  * @throws {ApiError} UNAUTHORIZED when the account was disabled or deleted since, or has another password: such a
  * change ends all sessions, so none may begin after it.
@@ -48,6 +58,7 @@ export async function signIn(
       throw new ApiError("UNAUTHORIZED", "E-mail or password is wrong");
     }
     tx.update(users, current, { lastLoginAt: tx.now });
+    await endUnused(tx, user.id);
     return tx.insert(sessions, {
       userId: user.id,
       refreshJti,
@@ -98,9 +109,10 @@ export async function rotate(
   return session && await issue(tokens, session);
 }
 
+/** The difference counts in both directions: after the clock was set back, the rotation seems to lie in the future. */
 function withinGrace(session: Session, now: string): boolean {
   return session.rotatedAt !== undefined &&
-    Date.parse(now) - Date.parse(session.rotatedAt) <= ROTATION_GRACE;
+    Math.abs(Date.parse(now) - Date.parse(session.rotatedAt)) <= ROTATION_GRACE;
 }
 
 /** The pair of a session: the refresh token is the same one each time until it is rotated. */
@@ -133,6 +145,15 @@ export async function renewToken(
   return await tokens.sign("access", { userId: session.userId, sid: session.id, jti, issuedAt });
 }
 
+/** Makes room for one more session of the user. Sign-ins at once wait for each other: each writes the user. */
+async function endUnused(tx: Transaction, userId: string): Promise<void> {
+  const unused = { where: { userId }, sort: "lastUsedAt", limit: ENDED_AT_ONCE };
+  const { rows, total } = await tx.from(sessions).list(unused);
+  for (const session of rows.slice(0, Math.max(0, total + 1 - MAX_SESSIONS))) {
+    tx.remove(sessions, session);
+  }
+}
+
 /** Plans the end of a user's sessions, but for one that may go on. */
 export async function endSessions(tx: Transaction, userId: string, except?: string): Promise<void> {
   for (const session of await everyMatch(tx, sessions, { userId })) {
@@ -144,6 +165,22 @@ export async function endSessions(tx: Transaction, userId: string, except?: stri
 export async function endPasswordResets(tx: Transaction, userId: string): Promise<void> {
   for (const reset of await everyMatch(tx, passwordResets, { userId })) {
     tx.remove(passwordResets, reset);
+  }
+}
+
+/**
+ * Plans the end of links that were mailed for a user: those that set the password, and those that prove an address.
+ *
+ * @param purposes Of links that prove an address. @default all
+ */
+export async function endMailedLinks(
+  tx: Transaction,
+  userId: string,
+  purposes: readonly EmailLink["purpose"][] = ["verify", "change"],
+): Promise<void> {
+  await endPasswordResets(tx, userId);
+  for (const link of await everyMatch(tx, emailLinks, { userId })) {
+    if (purposes.includes(link.purpose)) tx.remove(emailLinks, link);
   }
 }
 

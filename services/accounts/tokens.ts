@@ -1,12 +1,12 @@
-// Access and refresh tokens: JWTs signed with HS256 (RFC 7519, RFC 7515). Verified tokens are remembered until they expire.
+// Tokens: JWTs signed with HS256 (RFC 7519, RFC 7515). Verified access tokens are remembered until they expire.
 import { jwtVerify, SignJWT } from "jose";
-import { BoundedMap } from "../bounded_map.ts";
+import { BoundedMap } from "../../core/bounded_map.ts";
 
 export type TokenType = "access" | "refresh";
 
 export interface Claims {
   readonly userId: string;
-  /** The session. */
+  /** Id of the session. */
   readonly sid: string;
   readonly type: TokenType;
   readonly jti: string;
@@ -14,6 +14,12 @@ export interface Claims {
   readonly iat: number;
   /** Seconds since the epoch. */
   readonly exp: number;
+}
+
+/** A device, and the accounts that have signed in from it, the last one first. */
+export interface Device {
+  readonly id: string;
+  readonly userIds: readonly string[];
 }
 
 export interface TokenOptions {
@@ -35,11 +41,25 @@ export interface Tokens {
   verify(type: TokenType, token: string): Promise<Claims | null>;
   /** What `verify` found for this very string, at once; undefined when it has to be verified. */
   recall(token: string): Claims | undefined;
+  /** A token that lets a device be known again; it is no credential. */
+  signDevice(device: Device): Promise<string>;
+  /**
+   * The device that a device token or a refresh token was given to, even when the session of the latter has ended; null
+   * for any other token.
+   */
+  deviceOf(token: string): Promise<Device | null>;
   readonly lifetimes: TokenOptions["lifetimes"];
 }
 
 /** RFC 7515 section 4.1.1: the algorithm is pinned, whatever the token's header says. */
 const ALGORITHM = "HS256";
+
+/** RFC 8725 section 3.11: what one kind of token says is never taken for another. */
+const DEVICE_TYPE = "device+jwt";
+/** Seconds that a device is known after a sign-in. */
+export const DEVICE_LIFETIME = 365 * 24 * 60 * 60;
+/** Accounts of one device at most: the token is sent with every sign-in. */
+const MAX_ACCOUNTS = 5;
 
 export function createTokens(options: TokenOptions): Tokens {
   const { clock, lifetimes, remembered = 10_000 } = options;
@@ -73,7 +93,34 @@ export function createTokens(options: TokenOptions): Tokens {
       if (type === "access") verified.set(token, claims);
       return claims;
     },
+    async signDevice({ id, userIds }) {
+      return await new SignJWT({ users: userIds.slice(0, MAX_ACCOUNTS) })
+        .setProtectedHeader({ alg: ALGORITHM, typ: DEVICE_TYPE })
+        .setJti(id)
+        .setIssuedAt(Math.floor(clock().getTime() / 1000))
+        .sign(await keys.refresh);
+    },
+    async deviceOf(token) {
+      return await readDevice(token, await keys.refresh, clock());
+    },
   };
+}
+
+async function readDevice(token: string, key: CryptoKey, now: Date): Promise<Device | null> {
+  try {
+    // A refresh token tells the device even after it has expired, so the expiry is not checked: it is read as of 1970.
+    const options = { algorithms: [ALGORITHM], currentDate: new Date(0) };
+    const { payload, protectedHeader } = await jwtVerify(token, key, options);
+    const { jti, iat, users, type, sid, userId } = payload as Record<string, unknown>;
+    if (typeof iat !== "number" || iat + DEVICE_LIFETIME < now.getTime() / 1000) return null;
+    if (protectedHeader.typ !== DEVICE_TYPE) {
+      const refresh = type === "refresh" && typeof sid === "string" && typeof userId === "string";
+      return refresh ? { id: sid, userIds: [userId] } : null;
+    }
+    return typeof jti === "string" && Array.isArray(users) ? { id: jti, userIds: users } : null;
+  } catch {
+    return null;
+  }
 }
 
 function importKey(secret: string): Promise<CryptoKey> {

@@ -1,15 +1,16 @@
 // Who attends an event: invited, answering, leaving, and what they are told of it.
-import { forbidden, invalid } from "../errors.ts";
-import { type Attendee, attendees, type Event, events, reminders } from "../models/calendar.ts";
-import type { User } from "../models/users.ts";
-import type { Transaction } from "../store.ts";
-import type { Principal } from "./access.ts";
+import { conflict, forbidden, invalid } from "../../core/errors.ts";
+import { type Attendee, attendees, type Event, events, reminders } from "../../models/calendar.ts";
+import { type User, users } from "../../models/users.ts";
+import type { Transaction } from "../../storage/port.ts";
+import type { Principal } from "../access/access.ts";
 import { mayChange } from "./calendar.ts";
-import { everyMatch } from "./cascades.ts";
-import type { BackgroundMailer } from "./mailer.ts";
-import { eventInvitationMail, timeOf } from "./mails.ts";
-import { notify, withdraw } from "./notify.ts";
-import { activeUsers } from "./persons.ts";
+import type { Services } from "../services.ts";
+import { mailNotice } from "../accounts/mail_rights.ts";
+import { eventInvitationMail, timeOf } from "../messaging/mails.ts";
+import { notify, withdraw } from "../messaging/notifications.ts";
+import { activeUsers } from "../access/persons.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 /** What is asked of the people of an event. */
 export interface AskedAttendance {
@@ -32,7 +33,7 @@ export function askedPeople(
  * Plans invitations for those who do not attend yet. Whoever acts has accepted; the others are asked, and told.
  *
  * @returns Whom to mail when the plan is committed; see `mailInvitations`.
- * @throws {ApiError} VALIDATION_ERROR for people who are not there.
+ * @throws {ApiError} VALIDATION_ERROR for people who are not there; CONFLICT for too many.
  */
 export async function planInvitations(
   tx: Transaction,
@@ -41,35 +42,62 @@ export async function planInvitations(
   { field, ids }: { field: string; ids: readonly string[] },
   ownStatus: Attendee["status"] = "accepted",
 ): Promise<readonly User[]> {
-  const attending = await Promise.all(
-    ids.map((id) => tx.from(attendees).findBy("attendee", event.id, id)),
-  );
-  const users = await activeUsers(tx, ids.filter((_, index) => !attending[index]), field);
-  for (const user of users) {
+  const attending = new Set((await attendeesAmong(tx, event, ids)).map(({ userId }) => userId));
+  const added = await activeUsers(tx, ids.filter((id) => !attending.has(id)), field);
+  await assertRoom(tx, event, added.length);
+  for (const user of added) {
     const own = user.id === actor.id;
     const status = own ? ownStatus : "pending";
     tx.insert(attendees, { eventId: event.id, userId: user.id, status });
   }
-  const invited = users.filter((user) => user.id !== actor.id);
-  const text = `${actor.name} invites you: ${timeOf(event)}`;
-  tell(tx, event, invited.map(({ id }) => id), { title: `Invitation: ${event.title}`, text });
+  const invited = added.filter((user) => user.id !== actor.id);
+  for (const user of invited) {
+    const text = `${actor.name} invites you: ${timeOf(event, user.timeZone)}`;
+    tell(tx, event, user.id, { title: `Invitation: ${event.title}`, text });
+  }
   return invited;
+}
+
+/** Attendees of an event, at most. */
+const MAX_ATTENDEES = 500;
+
+/** @throws {ApiError} CONFLICT when so many more are too many. */
+async function assertRoom(tx: Transaction, event: Event, more: number): Promise<void> {
+  if (more === 0 || await tx.from(attendees).count({ eventId: event.id }) + more <= MAX_ATTENDEES) {
+    return;
+  }
+  throw conflict(`An event has at most ${MAX_ATTENDEES} attendees`);
+}
+
+/** Those of the users who attend already. */
+async function attendeesAmong(
+  tx: Transaction,
+  event: Event,
+  ids: readonly string[],
+): Promise<readonly Attendee[]> {
+  const found = await Promise.all(
+    ids.map((id) => tx.from(attendees).findBy("attendee", event.id, id)),
+  );
+  return found.filter((attendee) => attendee !== null);
 }
 
 /** Mails those who were invited, after the commit. */
 export function mailInvitations(
-  mailer: BackgroundMailer,
+  services: Services,
   actor: User,
   event: Event,
   invited: readonly User[],
 ): void {
-  for (const user of invited) mailer.inBackground(() => eventInvitationMail(user, event, actor));
+  for (const user of invited) {
+    mailNotice(services, actor, user, () => eventInvitationMail(user, event, actor));
+  }
 }
 
 /**
  * Plans what one request changes of who attends: the owner invites, an attendee answers.
  *
- * @throws {ApiError} FORBIDDEN for an attendee who names others; VALIDATION_ERROR for an answer in the name of others.
+ * @throws {ApiError} FORBIDDEN for an attendee who names others; VALIDATION_ERROR for an answer in the name of others;
+ * CONFLICT when all who are invited attend already.
  */
 export async function planAttendance(
   tx: Transaction,
@@ -87,14 +115,15 @@ export async function planAttendance(
       throw invalid("status", "others answer for themselves: they start as pending");
     }
   }
-  const own = people.ids.includes(user.id)
-    ? await tx.from(attendees).findBy("attendee", event.id, user.id)
-    : null;
+  const attending = await attendeesAmong(tx, event, people.ids);
+  const own = attending.find(({ userId }) => userId === user.id);
+  const answers = own !== undefined && asked.status !== undefined;
+  if (!answers && attending.length === people.ids.length) throw conflict("They attend already");
   if (own && asked.status !== undefined && asked.status !== own.status) {
     tx.update(attendees, own, { status: asked.status });
     const title = `${user.name} answered: ${event.title}`;
     const text = `${user.name}: ${asked.status}`;
-    if (event.ownerId !== user.id) tell(tx, event, [event.ownerId], { title, text });
+    if (event.ownerId !== user.id) tell(tx, event, event.ownerId, { title, text });
   }
   tx.update(events, event, {});
   return await planInvitations(tx, user, event, people, asked.status);
@@ -134,7 +163,7 @@ export async function planLeaving(
     userId: told,
     type: "user",
     title: left ? `${actor.name} left: ${event.title}` : `Not invited any more: ${event.title}`,
-    content: timeOf(event),
+    content: timeOf(event, (await zonesOf(tx, [told])).get(told)),
   });
 }
 
@@ -149,10 +178,12 @@ export async function planEventRemoval(
   for (const attendee of attending) tx.remove(attendees, attendee);
   for (const reminder of set) tx.remove(reminders, reminder);
   await withdraw(tx, event.id);
-  for (const userId of new Set([event.ownerId, ...attending.map(({ userId }) => userId)])) {
-    if (userId === actor.id) continue;
+  const concerned = new Set([event.ownerId, ...attending.map(({ userId }) => userId)]);
+  concerned.delete(actor.id);
+  const zones = await zonesOf(tx, [...concerned]);
+  for (const userId of concerned) {
     const title = `Cancelled: ${event.title}`;
-    notify(tx, { userId, type: "user", title, content: timeOf(event) });
+    notify(tx, { userId, type: "user", title, content: timeOf(event, zones.get(userId)) });
   }
   tx.remove(events, event);
 }
@@ -176,18 +207,28 @@ export async function planMoveNotices(
   const where = { eventId: after.id, userId: staying, status };
   const attending = await everyMatch(tx, attendees, where);
   const told = attending.map(({ userId }) => userId).filter((id) => id !== actor.id);
-  const text = [timeOf(after), after.location].filter(Boolean).join(", ");
-  tell(tx, after, told, { title: `Changed: ${after.title}`, text });
+  const zones = await zonesOf(tx, told);
+  for (const userId of told) {
+    const text = [timeOf(after, zones.get(userId)), after.location].filter(Boolean).join(", ");
+    tell(tx, after, userId, { title: `Changed: ${after.title}`, text });
+  }
+}
+
+/** The time zones of those of the users who have set one. */
+async function zonesOf(
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const found = await everyMatch(tx, users, { id: ids });
+  return new Map(found.map(({ id, timeZone }) => [id, timeZone]));
 }
 
 function tell(
   tx: Transaction,
   event: Event,
-  userIds: readonly string[],
+  userId: string,
   { title, text }: { title: string; text: string },
 ): void {
-  for (const userId of userIds) {
-    const link = `/calendar/${event.id}`;
-    notify(tx, { userId, type: "user", title, content: text, link, subjectId: event.id });
-  }
+  const link = `/calendar/${event.id}`;
+  notify(tx, { userId, type: "user", title, content: text, link, subjectId: event.id });
 }

@@ -1,5 +1,6 @@
 // Events: who sees and changes one, when it is, and how it looks to the caller.
-import { forbidden, invalid, notFound } from "../errors.ts";
+import { existing, forbidden, invalid, notFound } from "../../core/errors.ts";
+import { clockIn, momentIn, UTC } from "../../core/time_zone.ts";
 import {
   type Attendee,
   attendees,
@@ -7,16 +8,14 @@ import {
   events,
   type PublicEvent,
   reminders,
-} from "../models/calendar.ts";
-import type { Store, Where } from "../store.ts";
-import { manages, type Principal } from "./access.ts";
-import { everyMatch } from "./cascades.ts";
-import { personsById } from "./persons.ts";
+} from "../../models/calendar.ts";
+import type { Store, Where } from "../../storage/port.ts";
+import { manages, type Principal } from "../access/access.ts";
+import { personsById } from "../access/persons.ts";
+import { everyMatch } from "../../storage/every_match.ts";
+import { DAY, HOUR } from "../../core/units.ts";
 
 type Source = Pick<Store, "from">;
-
-const HOUR = 60 * 60 * 1000;
-const DAY = 24 * HOUR;
 
 /**
  * The event, for those who see it: its owner, its attendees, and who manages the calendar.
@@ -28,8 +27,7 @@ export async function visibleEvent(
   principal: Principal,
   id: string,
 ): Promise<Event> {
-  const event = await source.from(events).get(id);
-  if (!event) throw notFound("event");
+  const event = existing(await source.from(events).get(id), "event");
   if (mayChange(principal, event)) return event;
   const attendee = await source.from(attendees).findBy("attendee", id, principal.user.id);
   if (!attendee) throw notFound("event");
@@ -64,14 +62,19 @@ export interface AskedSpan extends Partial<Span> {
  * When an event is to be. Without an end it takes an hour, or the whole day; a whole day that ends as it starts ends
  * with that day.
  *
+ * @param zone Of times of day that are given without one. IANA name.
  * @throws {ApiError} VALIDATION_ERROR when it ends before it starts.
  */
-export function spanOf(asked: AskedSpan, before?: Event): Span {
-  const start = asked.start ?? asked.startAt ?? before?.start;
-  if (start === undefined) throw invalid("start", "is required");
+export function spanOf(asked: AskedSpan, before?: Event, zone = UTC): Span {
   const allDay = asked.allDay ?? before?.allDay ?? false;
+  // A whole day is the same date everywhere.
+  const at = (text: string | undefined) =>
+    text === undefined ? undefined : momentIn(text, allDay ? UTC : zone);
+  const start = at(asked.start ?? asked.startAt) ?? before?.start;
+  if (start === undefined) throw invalid("start", "is required");
   const wholeDay = later(start, DAY - 1);
-  const end = asked.end ?? asked.endAt ?? before?.end ?? (allDay ? wholeDay : later(start, HOUR));
+  const end = at(asked.end ?? asked.endAt) ?? before?.end ??
+    (allDay ? wholeDay : later(start, HOUR));
   if (end < start) {
     const field = asked.end ?? asked.endAt ? "end" : "start";
     throw invalid(field, `the event cannot end (${end}) before it starts (${start})`);
@@ -80,7 +83,7 @@ export function spanOf(asked: AskedSpan, before?: Event): Span {
 }
 
 /**
- * So many milliseconds later, within the years that ISO 8601 writes with four digits.
+ * The moment so many milliseconds later, kept within the years that ISO 8601 writes with four digits.
  *
  * @param milliseconds Negative: earlier.
  */
@@ -91,14 +94,33 @@ export function later(iso: string, milliseconds: number): string {
   return new Date(Math.min(Math.max(moved, first), last)).toISOString();
 }
 
+/** ISO 8601, UTC. */
+interface Window {
+  readonly from?: string;
+  readonly to?: string;
+}
+
 /**
  * Of the events that `seen` lists, those that take place between `from` and, not including, `to`. An event takes its
  * time from its start up to, not including, its end; one without duration takes its moment.
+ *
+ * @param zone The time zone in which whole-day events take place. IANA name.
  */
-export function overlapping(
-  { from, to }: { readonly from?: string; readonly to?: string },
-  seen: Where<Event> = {},
-): Where<Event> {
+export function overlapping(window: Window, seen: Where<Event> = {}, zone = UTC): Where<Event> {
+  const { from, to } = window;
+  if (zone !== UTC && (from !== undefined || to !== undefined)) {
+    // A whole-day event has the same date everywhere: it is compared with what clocks in the zone show.
+    const shown = {
+      from: from === undefined ? undefined : clockIn(from, zone),
+      to: to === undefined ? undefined : clockIn(to, zone),
+    };
+    return {
+      any: [
+        { allDay: false, all: [overlapping(window, seen)] },
+        { allDay: true, all: [overlapping(shown, seen)] },
+      ],
+    };
+  }
   const starts = to === undefined ? {} : { start: { lt: to } };
   if (from === undefined) return { ...seen, ...starts };
   return { ...starts, any: [{ ...seen, end: { gt: from } }, { ...seen, start: { gte: from } }] };
@@ -130,7 +152,7 @@ export async function shapeEvents(
   };
   return shown.map((event) => ({
     ...event,
-    // Newest first is how they are found; those invited first are named first.
+    // They are found newest first, but those who were invited first are to be named first.
     attendees: (attendeesOf.get(event.id) ?? []).toReversed().flatMap(shape),
     reminders: (remindersOf.get(event.id) ?? []).toReversed(),
   }));

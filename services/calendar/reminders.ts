@@ -1,15 +1,16 @@
 // Reminders: set, moved with their event, and fired once each, whichever process comes first.
-import { invalid } from "../errors.ts";
-import { type Event, events, type Reminder, reminders } from "../models/calendar.ts";
-import { type User, users } from "../models/users.ts";
-import type { Transaction } from "../store.ts";
+import { invalid } from "../../core/errors.ts";
+import { type Event, events, type Reminder, reminders } from "../../models/calendar.ts";
+import { type User, users } from "../../models/users.ts";
+import type { Transaction } from "../../storage/port.ts";
 import { later } from "./calendar.ts";
-import { everyMatch } from "./cascades.ts";
-import { eventReminderMail, timeOf } from "./mails.ts";
-import { notify } from "./notify.ts";
-import type { Services } from "./services.ts";
+import { mailNotice } from "../accounts/mail_rights.ts";
+import { eventReminderMail, timeOf } from "../messaging/mails.ts";
+import { notify } from "../messaging/notifications.ts";
+import type { Services } from "../services.ts";
+import { everyMatch } from "../../storage/every_match.ts";
+import { MINUTE } from "../../core/units.ts";
 
-const MINUTE = 60 * 1000;
 /** Reminders read at a time. */
 const BATCH = 100;
 
@@ -74,7 +75,8 @@ function firedAfterMove(
  * processes share the store or one was down at the time: the commit that notifies marks it as fired. Mails follow
  * the commit, so one is lost rather than sent twice when the process ends in between.
  */
-export async function fireDueReminders({ store, clock, mailer }: Services): Promise<void> {
+export async function fireDueReminders(services: Services): Promise<void> {
+  const { store, clock } = services;
   const where = { firedAt: null, remindAt: { lte: clock().toISOString() } };
   const failures: unknown[] = [];
   let cursor: string | undefined;
@@ -88,7 +90,9 @@ export async function fireDueReminders({ store, clock, mailer }: Services): Prom
     for (const { id } of page.rows) {
       try {
         const due = await store.transact({ userId: null }, (tx) => planFiring(tx, id));
-        if (due) mailer.inBackground(() => eventReminderMail(due.user, due.event));
+        if (!due) continue;
+        const { user, event } = due;
+        mailNotice(services, user, user, () => eventReminderMail(user, event));
       } catch (error) {
         // The others do not wait for one that fails; it is tried again at the next run.
         failures.push(error);
@@ -118,7 +122,7 @@ async function planFiring(
     userId: user.id,
     type: "alert",
     title: `Reminder: ${event.title}`,
-    content: [timeOf(event), event.location].filter(Boolean).join(", "),
+    content: [timeOf(event, user.timeZone), event.location].filter(Boolean).join(", "),
     link: `/calendar/${event.id}`,
     subjectId: event.id,
   });

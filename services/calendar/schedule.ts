@@ -1,10 +1,10 @@
 // What a user has on one calendar day.
-import { type Event, events } from "../models/calendar.ts";
-import type { Store, Where } from "../store.ts";
+import { type Event, events } from "../../models/calendar.ts";
+import type { Store, Where } from "../../storage/port.ts";
 import { plannedEvents } from "./calendar.ts";
-import { everyMatch } from "./cascades.ts";
-
-const DAY = 24 * 60 * 60 * 1000;
+import { everyMatch } from "../../storage/every_match.ts";
+import { Temporal } from "../../core/temporal.ts";
+import { DAY } from "../../core/units.ts";
 
 /** One calendar day somewhere: 23 or 25 hours long when the clocks change. */
 export interface LocalDay {
@@ -29,14 +29,17 @@ export function dayOf(at: Date, zone: string): LocalDay {
   return { date: date.toString(), start: midnight(date), end: midnight(date.add({ days: 1 })) };
 }
 
-/** The events of a day that the user owns, or attends and has not declined, earliest first; those of the whole day before others. */
+/**
+ * The events of a day that the user owns, or attends and has not declined: first those of the whole day, then the
+ * others, each from the earliest on.
+ */
 export async function scheduleOf(
   source: Pick<Store, "from">,
   userId: string,
   day: LocalDay,
 ): Promise<Event[]> {
   const own = await plannedEvents(source, userId);
-  // The widest span that any of them may have: an all-day event is on its date in every zone.
+  // Asks for the local day and the day in UTC: a whole-day event is stored in UTC, with the same date in every zone.
   const midnight = Date.parse(day.date);
   const from = [day.start, new Date(midnight).toISOString()].sort()[0]!;
   const until = [day.end, new Date(midnight + DAY).toISOString()].sort()[1]!;

@@ -1,7 +1,7 @@
 // Stored bytes and who counts for them: what a plan adds and drops is counted up and written once, at its end.
-import { ApiError } from "../errors.ts";
-import { type Content, contents, storageUsage } from "../models/files.ts";
-import { type Blobs, type Transaction, VersionConflict } from "../store.ts";
+import { ApiError } from "../../core/errors.ts";
+import { type Content, contents, storageUsage } from "../../models/files.ts";
+import { type Blobs, type Transaction, VersionConflict } from "../../storage/port.ts";
 
 /** What one version of a file stores. */
 interface Stored {
@@ -76,7 +76,7 @@ async function planUsage(
   else tx.insert(storageUsage, { id: ownerId, used });
 }
 
-/** @returns The blob that is no longer, or never was, needed. */
+/** @returns The id of the blob that is not needed: the last reference to it ends, or equal bytes are stored already. */
 function planContent(
   tx: Transaction,
   known: Content | null,
@@ -85,7 +85,7 @@ function planContent(
 ): string | null {
   const brought = fresh?.sha256 === sha256 ? fresh : null;
   if (!known) {
-    // Without bytes of our own, what we are about to refer to was removed after it was read: plan again.
+    // The plan refers to bytes that it did not bring and that were removed after it read them: it has to run again.
     if (!brought) throw new VersionConflict(contents.name, sha256);
     tx.insert(contents, { id: sha256, blobId: brought.id, size, references: uses });
     return null;

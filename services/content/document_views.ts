@@ -1,6 +1,6 @@
 // Counts how often documents are opened: kept in memory, written in batches.
-import { documents, documentViews } from "../models/documents.ts";
-import type { Store } from "../store.ts";
+import { documents, documentViews } from "../../models/documents.ts";
+import type { Store } from "../../storage/port.ts";
 
 export interface DocumentViewCounter {
   /** The document was opened. */

@@ -1,6 +1,6 @@
 // Documents as they are shown, who may change them, and what goes with them.
-import { ApiError, forbidden, notFound } from "../errors.ts";
-import { type JsonText, rememberedView } from "../json.ts";
+import { ApiError, forbidden, notFound } from "../../core/errors.ts";
+import { type JsonText, rememberedView } from "../../core/json.ts";
 import {
   type Document,
   documents,
@@ -10,15 +10,16 @@ import {
   type PublicDocument,
   type Tag,
   tags,
-} from "../models/documents.ts";
-import { type Share, shares } from "../models/shares.ts";
-import { type User, users } from "../models/users.ts";
-import { type Store, TooLarge, type Transaction } from "../store.ts";
-import type { Principal } from "./access.ts";
-import { everyMatch } from "./cascades.ts";
+} from "../../models/documents.ts";
+import { type Share, shares } from "../../models/shares.ts";
+import { type User, users } from "../../models/users.ts";
+import { type Store, TooLarge, type Transaction } from "../../storage/port.ts";
+import type { Principal } from "../access/access.ts";
 import type { DocumentViewCounter } from "./document_views.ts";
-import { personOf } from "./persons.ts";
-import { isOpen, type Level, levelOf, reaches } from "./visibility.ts";
+import { planShareEnds } from "../access/shares.ts";
+import { personOf } from "../access/persons.ts";
+import { isOpen, type Level, levelOf, reaches } from "../access/visibility.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 type Source = Pick<Store, "from">;
 
@@ -51,38 +52,34 @@ export function sizeOf(content: string): number {
 }
 
 /**
- * Runs a transaction that saves a content.
+ * For a commit that saves a document and fails.
  *
- * @throws {ApiError} PAYLOAD_TOO_LARGE when the record does not hold it.
+ * @throws {ApiError} PAYLOAD_TOO_LARGE when one record does not hold it with its content, else the error itself.
  */
-export async function savingContent<R>(run: () => Promise<R>): Promise<R> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof TooLarge)) throw error;
-    throw new ApiError(
-      "PAYLOAD_TOO_LARGE",
-      `Cannot save the document: with its content it is over ${error.limit} bytes as JSON`,
-    );
-  }
+export function refuseTooLarge(error: unknown): never {
+  if (!(error instanceof TooLarge)) throw error;
+  throw new ApiError(
+    "PAYLOAD_TOO_LARGE",
+    `Cannot save the document: with its content it is over ${error.limit} bytes as JSON`,
+  );
 }
 
-/** What hangs on a document. Whoever changes it touches the document, so it holds for as long as the record lives. */
+/** Tags and shares of a document. A change of them also writes the document, so they can be kept by its record. */
 interface Links {
   readonly tags: readonly Tag[];
   readonly shares: readonly Share[];
 }
 
-const remembered = new WeakMap<Document, Links>();
+const linksByRecord = new WeakMap<Document, Links>();
 
 async function linksOf(source: Source, shown: readonly Document[]): Promise<Links[]> {
-  const missing = shown.filter((document) => !remembered.has(document));
-  if (missing.length > 0) await readLinks(source, missing);
-  return shown.map((document) => remembered.get(document)!);
+  const unread = shown.filter((document) => !linksByRecord.has(document));
+  if (unread.length > 0) await readLinks(source, unread);
+  return shown.map((document) => linksByRecord.get(document)!);
 }
 
-async function readLinks(source: Source, missing: readonly Document[]): Promise<void> {
-  const where = { documentId: missing.map((document) => document.id) };
+async function readLinks(source: Source, shown: readonly Document[]): Promise<void> {
+  const where = { documentId: shown.map((document) => document.id) };
   const [tied, given] = await Promise.all([
     everyMatch(source, documentTags, where),
     everyMatch(source, shares, where),
@@ -91,9 +88,9 @@ async function readLinks(source: Source, missing: readonly Document[]): Promise<
   const tagOf = new Map(found.flatMap((tag) => tag ? [[tag.id, tag] as const] : []));
   const tiedTo = Map.groupBy(tied, (link) => link.documentId);
   const givenFor = Map.groupBy(given, (share) => share.documentId);
-  for (const document of missing) {
+  for (const document of shown) {
     const own = (tiedTo.get(document.id) ?? []).flatMap((link) => tagOf.get(link.tagId) ?? []);
-    remembered.set(document, {
+    linksByRecord.set(document, {
       tags: own.sort(byName),
       shares: givenFor.get(document.id) ?? [],
     });
@@ -104,7 +101,7 @@ function byName(a: Tag, b: Tag): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** How often each was opened, in their order. */
+/** How often each of the documents was opened, in the order of the ids. */
 async function viewsOf(
   source: Source,
   counter: DocumentViewCounter,
@@ -196,7 +193,7 @@ export function freshDetails(
   made: readonly Tag[],
 ): { data: PublicDocument; etag: string } {
   const links: Links = { tags: made.toSorted(byName), shares: [] };
-  remembered.set(document, links);
+  linksByRecord.set(document, links);
   const facts = { links, owner, views: 0, shared: false };
   return { data: { ...summaryOf(document, facts), shares: [] }, etag: document.rev };
 }
@@ -207,7 +204,7 @@ export async function planDocumentDeletion(tx: Transaction, document: Document):
   for (const link of await everyMatch(tx, documentTags, { documentId })) {
     tx.remove(documentTags, link);
   }
-  for (const share of await everyMatch(tx, shares, { documentId })) tx.remove(shares, share);
+  await planShareEnds(tx, await everyMatch(tx, shares, { documentId }));
   const views = await tx.from(documentViews).get(documentId);
   if (views) tx.remove(documentViews, views);
   tx.remove(documents, document);

@@ -1,10 +1,11 @@
 // Plans that add and remove files and their versions. The ledger counts what they store; the caller writes it last.
-import { type File, files, type FileVersion, fileVersions } from "../models/files.ts";
-import { shares } from "../models/shares.ts";
-import type { Transaction } from "../store.ts";
-import { everyMatch } from "./cascades.ts";
+import { type File, files, type FileVersion, fileVersions } from "../../models/files.ts";
+import { shares } from "../../models/shares.ts";
+import type { Transaction } from "../../storage/port.ts";
 import type { Ledger } from "./contents.ts";
 import { fileTypeOf } from "./media_types.ts";
+import { planShareEnds } from "../access/shares.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 /** What a version holds. */
 export interface Bytes {
@@ -58,6 +59,18 @@ export function planVersion(
   });
 }
 
+/** Deletes one version that is not the current one. */
+export function planVersionDeletion(
+  tx: Transaction,
+  ledger: Ledger,
+  file: File,
+  version: FileVersion,
+): void {
+  ledger.drop(file.ownerId, version);
+  tx.remove(fileVersions, version);
+  tx.update(files, file, { totalSize: file.totalSize - version.size });
+}
+
 /** Deletes files with all versions and shares. */
 export async function planFilesDeletion(
   tx: Transaction,
@@ -70,7 +83,7 @@ export async function planFilesDeletion(
       ledger.drop(owners.get(version.fileId)!, version);
       tx.remove(fileVersions, version);
     }
-    for (const share of await everyMatch(tx, shares, { fileId })) tx.remove(shares, share);
+    await planShareEnds(tx, await everyMatch(tx, shares, { fileId }));
   }
   for (const file of doomed) tx.remove(files, file);
 }

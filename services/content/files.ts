@@ -1,33 +1,33 @@
 // Files as they are shown, and who may do what with them.
-import type { Config } from "../config.ts";
-import { forbidden, notFound } from "../errors.ts";
-import { type JsonText, rememberedView } from "../json.ts";
-import { type File, files, publicFile } from "../models/files.ts";
-import type { Store, Where } from "../store.ts";
-import type { Principal } from "./access.ts";
+import type { Settings } from "../../config/settings.ts";
+import { forbidden, notFound } from "../../core/errors.ts";
+import { type JsonText, rememberedView } from "../../core/json.ts";
+import { type File, files, publicFile } from "../../models/files.ts";
+import type { Store, Where } from "../../storage/port.ts";
+import type { Principal } from "../access/access.ts";
 import { folderPaths, reachesFoldersOf } from "./folders.ts";
-import { sha256 } from "./hashing.ts";
-import { type Level, levelOf, reaches, visible } from "./visibility.ts";
+import { sha256 } from "../../core/hashing.ts";
+import { type Level, levelOf, reaches, visible } from "../access/visibility.ts";
 
 type Source = Pick<Store, "from">;
 
-/** The path of the folder a file is in; null for who may not know it: the folders of others are not shown. */
+/** The path of the folder a file is in; null for callers who may not know it: the folders of others are not shown. */
 type Place = string | null;
 
 type View = (file: File, place: Place) => JsonText;
 
-const views = new WeakMap<Config, View>();
+const views = new WeakMap<Settings, View>();
 
-function viewOf(config: Config): View {
-  let view = views.get(config);
+function viewOf(settings: Settings): View {
+  let view = views.get(settings);
   if (!view) {
     view = rememberedView(publicFile, (file: File, place: Place) => ({
       ...file,
       path: `${place ?? ""}/${file.name}`,
       folderId: place === null ? undefined : file.folderId,
-      url: `${config.basePath}/files/${file.id}/download`,
+      url: `${settings.basePath}/files/${file.id}/download`,
     }));
-    views.set(config, view);
+    views.set(settings, view);
   }
   return view;
 }
@@ -47,7 +47,7 @@ async function placesOf(
 interface Viewer {
   readonly store: Source;
   readonly principal: Principal;
-  readonly services: { readonly config: Config };
+  readonly services: { readonly settings: Settings };
 }
 
 /** Files as JSON. */
@@ -56,7 +56,7 @@ export async function fileViews(
   shown: readonly File[],
 ): Promise<JsonText[]> {
   const places = await placesOf(store, principal, shown);
-  const view = viewOf(services.config);
+  const view = viewOf(services.settings);
   return shown.map((file, n) => view(file, places[n]!));
 }
 
@@ -91,10 +91,11 @@ export async function fileFor(
   const level = file ? await levelOf(source, principal, "files", file, now) : "none";
   if (!file || level === "none") throw notFound("file");
   if (reaches(level, asked)) return file;
+  if (asked === "owner") throw forbidden("Only the owner of a file may do this");
   throw forbidden(`This file is shared with you to ${level}: this needs '${asked}'`);
 }
 
-/** The filters and what the caller sees, both. */
+/** The condition that lists the files which match the filters and which the caller sees. */
 export async function visibleFiles(
   source: Source,
   principal: Principal,

@@ -1,23 +1,24 @@
 // Plans that change folders and what is in them, and keep them a tree.
-import { conflict, forbidden, invalid } from "../errors.ts";
-import { type Destination, files } from "../models/files.ts";
-import { type Folder, folders, slotOf } from "../models/folders.ts";
-import type { Transaction } from "../store.ts";
-import type { Principal } from "./access.ts";
-import { everyMatch } from "./cascades.ts";
+import { conflict, forbidden, invalid } from "../../core/errors.ts";
+import { type Destination, files } from "../../models/files.ts";
+import { type Folder, folders, slotOf } from "../../models/folders.ts";
+import type { Transaction } from "../../storage/port.ts";
+import type { Principal } from "../access/access.ts";
 import type { Ledger } from "./contents.ts";
 import { chunks, planFilesDeletion } from "./file_plans.ts";
 import { reachesFoldersOf } from "./folders.ts";
+import { everyMatch } from "../../storage/every_match.ts";
+import type { Piece } from "../../storage/pieces.ts";
 
 /** Folders within folders, at most. */
 export const MAX_DEPTH = 32;
 
 /**
- * The folder that something of `ownerId` goes into; null is the root. The folder is touched, so that its deletion and
- * what goes into it cannot both pass.
+ * The folder that something of `ownerId` goes into; null is the root. The folder is written without a change, so that
+ * its deletion at the same time cannot pass as well.
  *
  * @param ownerId Null takes any folder the caller reaches; a path is then one in the caller's own tree.
- * @param field What the request calls the id.
+ * @param field The name of the request's field that holds the id.
  * @throws {ApiError} VALIDATION_ERROR when there is none, FORBIDDEN when it is another owner's.
  */
 export async function planDestination(
@@ -134,28 +135,35 @@ function assertDepth(depth: number): void {
 }
 
 /**
- * Deletes a folder; with `recursive` all that is in it too.
+ * Plans as much of the deletion of a folder as the piece has room for, from the deepest folders upwards.
  *
- * @throws {ApiError} CONFLICT when it is not empty and `recursive` is not asked for.
+ * @returns Whether the folder itself is gone with it.
  */
-export async function planFolderDeletion(
+export async function planFolderPiece(
   tx: Transaction,
+  piece: Piece,
   ledger: Ledger,
   folder: Folder,
-  recursive: boolean,
-): Promise<void> {
-  const below = (await levelsBelow(tx, folder)).flat();
-  const contained = [];
-  for (const folderId of chunks([folder, ...below].map(({ id }) => id))) {
-    contained.push(...await everyMatch(tx, files, { folderId }));
+): Promise<boolean> {
+  for (const inner of await everyMatch(tx, folders, { parentId: folder.id })) {
+    if (piece.full || !await planFolderPiece(tx, piece, ledger, inner)) return false;
   }
-  if (!recursive && below.length + contained.length > 0) {
-    throw conflict(
-      `Cannot delete '${folder.name}': it holds ${contained.length} files and ${below.length} folders; ` +
-        "delete them too with ?recursive=true",
-    );
-  }
-  await planFilesDeletion(tx, ledger, contained);
-  for (const inner of below.reverse()) tx.remove(folders, inner);
+  await planFilesDeletion(tx, ledger, await piece.take(tx, files, { folderId: folder.id }));
+  if (!piece.whole || !piece.takeOne()) return false;
   tx.remove(folders, folder);
+  return true;
+}
+
+/** @throws {ApiError} CONFLICT when the folder holds anything. */
+export async function assertEmpty(tx: Transaction, folder: Folder): Promise<void> {
+  const below = (await levelsBelow(tx, folder)).flat();
+  let contained = 0;
+  for (const folderId of chunks([folder, ...below].map(({ id }) => id))) {
+    contained += await tx.from(files).count({ folderId });
+  }
+  if (below.length + contained === 0) return;
+  throw conflict(
+    `Cannot delete '${folder.name}': it holds ${contained} files and ${below.length} folders; ` +
+      "delete them too with ?recursive=true",
+  );
 }

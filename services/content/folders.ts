@@ -1,10 +1,10 @@
 // Folders as they are shown: who sees them, their paths, and the tree of an owner.
-import { notFound } from "../errors.ts";
-import { files } from "../models/files.ts";
-import { type Folder, folders, type PublicFolder } from "../models/folders.ts";
-import type { Store } from "../store.ts";
-import { manages, type Principal } from "./access.ts";
-import { everyMatch } from "./cascades.ts";
+import { notFound } from "../../core/errors.ts";
+import { files } from "../../models/files.ts";
+import { type Folder, folders, type PublicFolder } from "../../models/folders.ts";
+import type { Store } from "../../storage/port.ts";
+import { manages, type Principal } from "../access/access.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 type Source = Pick<Store, "from">;
 
@@ -20,16 +20,17 @@ export async function folderPaths(
   source: Source,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const known = new Map<string, Folder>();
+  /** The folders and all above them, by id. */
+  const lineage = new Map<string, Folder>();
   for (let level = [...new Set(ids)]; level.length > 0;) {
     const found = (await source.from(folders).getMany(level)).filter((folder) => folder !== null);
-    for (const folder of found) known.set(folder.id, folder);
+    for (const folder of found) lineage.set(folder.id, folder);
     const parents = found.flatMap((folder) => folder.parentId ?? []);
-    level = [...new Set(parents)].filter((id) => !known.has(id));
+    level = [...new Set(parents)].filter((id) => !lineage.has(id));
   }
   const paths = new Map<string, string>();
   const pathOf = (id: string | undefined): string => {
-    const folder = known.get(id ?? "");
+    const folder = lineage.get(id ?? "");
     if (!folder) return "";
     const path = paths.get(folder.id) ?? `${pathOf(folder.parentId)}/${folder.name}`;
     paths.set(folder.id, path);

@@ -1,8 +1,8 @@
 // What an upload is: decided by its first bytes, never by its name.
 import { fileTypeFromBuffer } from "file-type";
 import type { z } from "zod";
-import { ApiError } from "../errors.ts";
-import type { fileType } from "../models/files.ts";
+import { ApiError } from "../../core/errors.ts";
+import type { fileType } from "../../models/files.ts";
 
 /** Bytes of the start that are looked at: as many as file-type reads of a sample. */
 export const HEAD_BYTES = 4100;

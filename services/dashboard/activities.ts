@@ -1,10 +1,10 @@
 // The audit log as people read it: who did what, when.
 import type { z } from "zod";
-import type { AuditRecord } from "../models/audit.ts";
-import type { activity } from "../models/dashboard.ts";
-import type { Store, Where } from "../store.ts";
-import { manages, permits, type Principal } from "./access.ts";
-import { DELETED_USER, personsById } from "./persons.ts";
+import type { AuditRecord } from "../../models/audit.ts";
+import type { activity } from "../../models/dashboard.ts";
+import type { Store, Where } from "../../storage/port.ts";
+import { manages, permits, type Principal } from "../access/access.ts";
+import { DELETED_USER, personsById } from "../access/persons.ts";
 
 type Activity = z.input<typeof activity>;
 
@@ -52,7 +52,7 @@ export async function toActivities(
   }));
 }
 
-/** What is private to others is called by its kind. */
+/** What to call a record: by its name where the caller may know it, else by its kind. */
 function targetFor(principal: Principal, record: AuditRecord): string {
   const { kind, named } = TARGETS[record.target] ?? { kind: "a record", named: () => false };
   const own = record.actorId === principal.user.id;

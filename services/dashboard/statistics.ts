@@ -1,6 +1,6 @@
 // The dashboard's figures, all computed from stored records. Days and months are those of UTC.
 import type { z } from "zod";
-import { JsonText } from "../json.ts";
+import { JsonText } from "../../core/json.ts";
 import {
   pieSlice,
   type PublicStats,
@@ -11,16 +11,18 @@ import {
   userStatistics,
   visitPoint,
   visits,
-} from "../models/dashboard.ts";
-import { documents } from "../models/documents.ts";
-import { type File, files, fileType, storageUsage } from "../models/files.ts";
-import { users, userStatus } from "../models/users.ts";
-import type { Awaitable, Group, Store } from "../store.ts";
-import { personOf } from "./persons.ts";
+} from "../../models/dashboard.ts";
+import { documents } from "../../models/documents.ts";
+import { type File, files, fileType, storageUsage } from "../../models/files.ts";
+import { users, userStatus } from "../../models/users.ts";
+import { remembering } from "../../storage/memory/remembered.ts";
+import type { Group, Store } from "../../storage/port.ts";
+import { personOf } from "../access/persons.ts";
+import type { Awaitable } from "../../core/awaitable.ts";
+import { DAY, KIB } from "../../core/units.ts";
 
 type Source = Pick<Store, "from">;
 
-const DAY = 24 * 60 * 60 * 1000;
 /** Users shown as the newest. */
 const RECENT = 5;
 
@@ -122,46 +124,21 @@ function sumOf(groups: readonly Group[], field: string, key?: string): number {
   return sum;
 }
 
-interface Remembered {
-  readonly month: string;
-  /** From before the records were read. */
-  readonly generations: readonly (number | null)[];
-  readonly json: JsonText;
-}
-
-/** The last answer of each store. */
-const remembered = new WeakMap<Source, Remembered>();
+/** By month. It rests on every collection that `readFigures` reads. */
+const remembered = remembering<JsonText>(
+  [users, documents, files, storageUsage, sales, visits, tasks],
+  { maxBytes: 16 * KIB, bytesOf: (json) => 2 * json.text.length },
+);
 
 /** The statistics as JSON: made anew only when a record that they rest on, or the month, is another one. */
 export function statistics(store: Source, now: Date): Awaitable<JsonText> {
-  const known = remembered.get(store);
   const month = monthOf(now);
-  return known?.month === month && isCurrent(store, known) ? known.json : compile(store, month);
-}
-
-/** Of every collection that `readFigures` reads. */
-function generationsOf(store: Source): (number | null)[] {
-  return [
-    store.from(users).generation(),
-    store.from(documents).generation(),
-    store.from(files).generation(),
-    store.from(storageUsage).generation(),
-    store.from(sales).generation(),
-    store.from(visits).generation(),
-    store.from(tasks).generation(),
-  ];
-}
-
-function isCurrent(store: Source, { generations }: Remembered): boolean {
-  return generationsOf(store).every((now, i) => now !== null && now === generations[i]);
+  return remembered(store).through(month, () => compile(store, month));
 }
 
 async function compile(store: Source, month: string): Promise<JsonText> {
-  const generations = generationsOf(store);
   const figures = await Promise.all(readFigures(store)) as unknown as Figures;
-  const json = new JsonText(JSON.stringify(publicStats.parse(compute(figures, month))));
-  remembered.set(store, { month, generations, json });
-  return json;
+  return new JsonText(JSON.stringify(publicStats.parse(compute(figures, month))));
 }
 
 /** The visits of the last days, today included, without gaps. */

@@ -1,13 +1,19 @@
 // Counts visits for the dashboard: kept in memory, written in batches.
-import { visitors, visits } from "../models/dashboard.ts";
-import type { Store } from "../store.ts";
+import { visitors, visits } from "../../models/dashboard.ts";
+import { tryEach } from "../../core/try_each.ts";
+import type { Store } from "../../storage/port.ts";
 
 export interface VisitCounter {
   /** One page view; called for every request of the API. */
   view(): void;
   /** A session of the user started. */
   visit(userId: string): void;
-  /** Writes what was counted since the last call. */
+  /**
+   * Writes what was counted since the last call, day by day. What cannot be written stays counted; where it is not
+   * known whether a commit has happened, its batch may count twice.
+   *
+   * @throws When a day could not be written; the other days are written all the same.
+   */
   flush(): Promise<void>;
 }
 
@@ -22,7 +28,7 @@ const BATCH = 40;
 
 export function createVisitCounter(store: Store, clock: () => Date): VisitCounter {
   let days = new Map<string, Day>();
-  // Views are put to the day when they are written: looking at the clock for each would cost more than the rest.
+  // Views count for the day on which they are written: reading the clock for each would cost more than counting it.
   let views = 0;
 
   function today(): Day {
@@ -44,14 +50,14 @@ export function createVisitCounter(store: Store, clock: () => Date): VisitCounte
       views = 0;
       const counted = days;
       days = new Map();
-      for (const [date, day] of counted) {
+      await tryEach([...counted].map(([date, day]) => async () => {
         try {
           await write(store, date, day);
         } catch (error) {
           keepFor(days, date, day);
           throw error;
         }
-      }
+      }));
     },
   };
 }

@@ -2,16 +2,15 @@
 import { attendees, type Event, events, reminders } from "../../models/calendar.ts";
 import { type Task, tasks } from "../../models/dashboard.ts";
 import type { People } from "./people.ts";
-import { DAY, HOUR, type World } from "./world.ts";
-
-const MINUTE = HOUR / 60;
+import { type World } from "./world.ts";
+import { DAY, HOUR, MINUTE } from "../../core/units.ts";
 
 interface Sketch extends Pick<Event, "title" | "type"> {
-  /** From today. */
+  /** Days from today. */
   readonly day: number;
-  /** Of the day in UTC; absent for the whole day. */
+  /** The hour of the day in UTC at which it starts; absent for a whole day. */
   readonly hour?: number;
-  /** @default 1 */
+  /** How many hours it takes. @default 1 */
   readonly hours?: number;
   readonly location?: string;
 }
@@ -89,7 +88,7 @@ function addEvent(
   addReminder(world, event.id, ownerId, start);
 }
 
-/** Half an hour before; already given when that is past. */
+/** Adds a reminder half an hour before the start; one whose time is past counts as fired. */
 function addReminder(world: World, eventId: string, userId: string, start: number): void {
   const remindAt = start - 30 * MINUTE;
   world.add(reminders, world.now - 9 * DAY, {

@@ -8,7 +8,8 @@ import {
 } from "../../models/documents.ts";
 import { shares } from "../../models/shares.ts";
 import type { People } from "./people.ts";
-import { DAY, HOUR, type World } from "./world.ts";
+import { type World } from "./world.ts";
+import { DAY, HOUR } from "../../core/units.ts";
 
 /** Folder, tags, and titles with their types. */
 const SHELVES: readonly [folder: string, tags: readonly string[], titles: readonly string[]][] = [
@@ -121,7 +122,7 @@ function prose(world: World, title: string): string {
   );
 }
 
-/** What documents hold that are no prose. */
+/** The content of documents that are not prose, by type. */
 const SOURCES: Readonly<Record<string, (world: World) => string>> = {
   csv: ({ random }) =>
     ["item,price,quantity"].concat(

@@ -1,36 +1,38 @@
 // Fills an empty store with a coherent demo. The same moment gives the same demo, but for the salt of the password.
 import { getLogger } from "@logtape/logtape";
-import type { Config } from "../config.ts";
-import { conversations } from "../models/messages.ts";
-import { documents } from "../models/documents.ts";
-import { events } from "../models/calendar.ts";
-import { sales, tasks } from "../models/dashboard.ts";
-import { contents, files } from "../models/files.ts";
-import { folders } from "../models/folders.ts";
-import { teams } from "../models/teams.ts";
-import { type User, users } from "../models/users.ts";
-import type { Entity, Store } from "../store.ts";
-import { addAgenda } from "./demo/agenda.ts";
-import { addDocuments } from "./demo/content.ts";
-import { addFigures } from "./demo/figures.ts";
-import { addFiles, type Contents } from "./demo/files.ts";
-import { addHistory } from "./demo/history.ts";
-import { addPeople, DEMO_PASSWORD, demoEmail, madeAt } from "./demo/people.ts";
-import { addTalk } from "./demo/talk.ts";
-import { type Batch, World } from "./demo/world.ts";
-import { hashPassword } from "./passwords.ts";
+import type { Settings } from "../../config/settings.ts";
+import { conversations } from "../../models/messages.ts";
+import { documents } from "../../models/documents.ts";
+import { events } from "../../models/calendar.ts";
+import { sales, tasks } from "../../models/dashboard.ts";
+import { contents, files } from "../../models/files.ts";
+import { folders } from "../../models/folders.ts";
+import { teams } from "../../models/teams.ts";
+import { type User, users } from "../../models/users.ts";
+import type { Entity, Store } from "../../storage/port.ts";
+import { addAgenda } from "./agenda.ts";
+import { addDocuments } from "./content.ts";
+import { addFigures } from "./figures.ts";
+import { addFiles, type Contents } from "./files.ts";
+import { addHistory } from "./history.ts";
+import { addPeople, DEMO_PASSWORD, demoEmail, madeAt } from "./people.ts";
+import { addTalk } from "./talk.ts";
+import { addSnippets } from "./snippets.ts";
+import { type Batch, World } from "./world.ts";
+import { hashPassword } from "../accounts/passwords.ts";
+import { MIB } from "../../core/units.ts";
 
 const log = getLogger(["quarterdeck", "demo"]);
 
-/** Beside the first administrator, a store without any of these is empty. */
+/** A store counts as empty when it has none of these and no user but the first administrator. */
 const CONTENT = [documents, files, folders, teams, conversations, events, tasks, sales];
 
 /** The accounts are loaded first: with them a start finds a demo that was not finished. */
 const ACCOUNTS = 3;
 /** The last sale is loaded last of all, and nobody can delete it: with it the demo is complete. */
 const LAST = sales.name;
-/** Far above any of its files. */
-const MAX_BYTES = 1024 * 1024;
+/** The limit when blobs are put: far above the size of any file of the demo. */
+const MAX_BYTES = MIB;
 
 interface Demo {
   readonly batches: readonly Batch[];
@@ -46,7 +48,7 @@ interface Demo {
  */
 export async function fillDemoData(
   store: Store,
-  config: Pick<Config, "production">,
+  settings: Pick<Settings, "production">,
   now: Date = new Date(),
 ): Promise<string[]> {
   const begun = await store.from(users).findBy("email", demoEmail("admin"));
@@ -67,7 +69,7 @@ export async function fillDemoData(
     `Demo accounts, all with the password ${DEMO_PASSWORD}: ${
       (["admin", "user", "guest"] as const).map(demoEmail).join(", ")
     }`,
-    ...config.production
+    ...settings.production
       ? ["This is production, and everyone knows that password: change or delete the demo accounts"]
       : [],
   ];
@@ -81,6 +83,7 @@ function makeDemo(now: number, chief: User | null, passwordHash: string): Demo {
   addTalk(world, people);
   addAgenda(world, people);
   addFigures(world, people);
+  addSnippets(world, people);
   addHistory(world, people);
   const batches = world.batches.filter(({ collection }) => collection.name !== LAST);
   return {
@@ -109,7 +112,7 @@ async function firstAdministrator(store: Store): Promise<User | null> {
   return rows[0] ?? null;
 }
 
-/** The account is that of a demo whose last record is missing; any other account of this address is someone's own. */
+/** True when the account is that of a demo whose last record is missing, and not someone's own with that address. */
 async function isUnfinished(store: Store, { batches }: Demo, begun: User): Promise<boolean> {
   const [accounts] = batches;
   const last = batches.at(-1)!.records.at(-1)!;

@@ -1,7 +1,8 @@
 // The demo's figures: thirteen calendar months of daily visits and sales, today included.
 import { sales, visitors, visits } from "../../models/dashboard.ts";
 import type { People } from "./people.ts";
-import { DAY, HOUR, type World } from "./world.ts";
+import { type World } from "./world.ts";
+import { DAY, HOUR } from "../../core/units.ts";
 
 /** Calendar months before the current one. */
 const MONTHS = 12;
@@ -32,7 +33,7 @@ function addDay(world: World, people: People, day: number, progress: number): vo
   if (day === 0) addVisitors(world, people, date, unique);
 
   const orders = Math.round(count * (0.02 + 0.03 * progress) + random.fraction() * 1.4);
-  // Not on every day, but today and yesterday, so that this month and the last both have some.
+  // Some days have no sales, but today and yesterday always do, so that this month and the last both have some.
   if (orders === 0 && day < -1) return;
   const sold = Math.max(1, orders);
   const amount = Array.from({ length: sold }, () => random.int(40_00, 420_00)).reduce((a, b) =>
@@ -42,7 +43,7 @@ function addDay(world: World, people: People, day: number, progress: number): vo
   world.add(sales, at, { date, amount: amount / 100, orders: sold, cost: cost / 100 });
 }
 
-/** Whoever came today is not counted again when they come once more. */
+/** Records who came today, so that they are not counted again when they sign in later today. */
 function addVisitors(world: World, people: People, date: string, count: number): void {
   for (const { id: userId } of people.colleagues.slice(0, count)) {
     world.add(visitors, world.now, { id: `${date}:${userId}`, date, userId });

@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { contents, files, fileVersions, storageUsage } from "../../models/files.ts";
 import { folders, slotOf } from "../../models/folders.ts";
 import { shares } from "../../models/shares.ts";
-import { fileTypeOf } from "../media_types.ts";
+import { fileTypeOf } from "../content/media_types.ts";
 import { pdf, png, wav, zip } from "./bytes.ts";
 import type { People } from "./people.ts";
-import { DAY, HOUR, type World } from "./world.ts";
+import { type World } from "./world.ts";
+import { DAY, HOUR } from "../../core/units.ts";
 
 /** Bytes to put before the records that tell of them; by SHA-256, hex. */
 export type Contents = ReadonlyMap<string, Uint8Array>;

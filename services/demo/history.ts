@@ -1,8 +1,9 @@
 // The demo's audit log: what the people of the demo did to bring about what there is.
 import { auditLog } from "../../models/audit.ts";
-import type { Entity } from "../../store.ts";
+import type { Entity } from "../../storage/port.ts";
 import type { People } from "./people.ts";
-import { HOUR, type World } from "./world.ts";
+import { type World } from "./world.ts";
+import { HOUR } from "../../core/units.ts";
 
 /** The fields that say who made a record. */
 interface Traces extends Entity {

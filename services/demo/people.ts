@@ -1,12 +1,13 @@
 // The people of the demo: three accounts to sign in with, their colleagues, and teams.
 import { teamMembers, teams } from "../../models/teams.ts";
 import { type User, users } from "../../models/users.ts";
-import { DAY, HOUR, type Stored, type World } from "./world.ts";
+import { type Stored, type World } from "./world.ts";
+import { DAY, HOUR } from "../../core/units.ts";
 
 const DOMAIN = "demo.example";
-/** Of everyone who may sign in; printed at the start and in the documentation. */
+/** The password of all accounts that may sign in; printed at the start and in the documentation. */
 export const DEMO_PASSWORD = "demo-quarterdeck";
-/** How long before the demo was made its first account was. */
+/** Milliseconds from the creation of the first account to the moment that the demo is made for. */
 const FIRST_ACCOUNT = 400 * DAY;
 
 export type Person = Stored<User>;
@@ -81,7 +82,7 @@ const TEAMS = [
 ] as const;
 
 /**
- * @param passwordHash Of the accounts; colleagues cannot sign in.
+ * @param passwordHash The hash for the demo accounts; colleagues have none and cannot sign in.
  */
 export function addPeople(world: World, chief: People["chief"], passwordHash: string): People {
   const account = (role: keyof People["accounts"], name: string, department: string, at: number) =>

@@ -8,9 +8,8 @@ import {
 } from "../../models/messages.ts";
 import { type Notification, notifications } from "../../models/notifications.ts";
 import type { People } from "./people.ts";
-import { DAY, HOUR, type Stored, type World } from "./world.ts";
-
-const MINUTE = HOUR / 60;
+import { type Stored, type World } from "./world.ts";
+import { DAY, HOUR, MINUTE } from "../../core/units.ts";
 
 interface Member {
   readonly id: string;

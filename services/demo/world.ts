@@ -1,10 +1,8 @@
 // What the demo is made with: a seeded generator, a moment that everything is relative to, and the records so far.
-import { idAt } from "../../ids.ts";
+import { idAt } from "../../core/ids.ts";
 import { allCollections } from "../../models/all.ts";
-import type { CollectionDeclaration, Entity } from "../../store.ts";
-
-export const HOUR = 60 * 60 * 1000;
-export const DAY = 24 * HOUR;
+import type { CollectionDeclaration, Entity } from "../../storage/port.ts";
+import { DAY } from "../../core/units.ts";
 
 /** The same numbers each time: sfc32, by Chris Doty-Humphrey (PractRand). Not for secrets. */
 class Random {
@@ -82,7 +80,7 @@ export class World {
   }
 
   /**
-   * Adds a record as of a moment; never one to come.
+   * Adds a record as created at a moment, which is not after now.
    *
    * @param at Milliseconds since the epoch.
    */

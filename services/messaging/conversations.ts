@@ -1,5 +1,5 @@
 // Conversations: where a message goes, who takes part, and how a conversation looks to one of its participants.
-import { conflict, invalid } from "../errors.ts";
+import { conflict, invalid } from "../../core/errors.ts";
 import {
   type Conversation,
   conversations,
@@ -9,21 +9,15 @@ import {
   type PublicConversation,
   type PublicMessage,
   receipts,
-} from "../models/messages.ts";
-import type { Person } from "../models/requests.ts";
-import { type User, users } from "../models/users.ts";
-import { type Store, type Transaction, UniqueConflict } from "../store.ts";
-import { everyMatch } from "./cascades.ts";
-import { shapeMessages } from "./messages.ts";
-import { activeUsers, personsById } from "./persons.ts";
+} from "../../models/messages.ts";
+import type { Person } from "../../models/requests.ts";
+import { type User, users } from "../../models/users.ts";
+import type { Store, Transaction } from "../../storage/port.ts";
+import { type Destination, shapeMessages } from "./messages.ts";
+import { activeUsers, personsById } from "../access/persons.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 type Source = Pick<Store, "from">;
-
-/** Where a message goes, and to whom. */
-export interface Destination {
-  readonly conversation: Conversation;
-  readonly recipientIds: readonly string[];
-}
 
 /**
  * The conversation that a message names; a private or group conversation is made when there is none yet.
@@ -35,7 +29,7 @@ export async function planDestination(
   sender: User,
   { conversationId, recipientId, participantIds, name }: MessageCreation,
 ): Promise<Destination> {
-  if (conversationId !== undefined) return await existing(tx, sender, conversationId);
+  if (conversationId !== undefined) return await named(tx, sender, conversationId);
   const field = recipientId === undefined ? "participantIds" : "recipientId";
   const asked = participantIds ?? [recipientId!];
   const others = [...new Set(asked)].filter((id) => id !== sender.id);
@@ -53,7 +47,8 @@ export async function planDestination(
   return join(tx, conversation, sender.id, others);
 }
 
-async function existing(tx: Transaction, sender: User, id: string): Promise<Destination> {
+/** The conversation that a message names by its id. */
+async function named(tx: Transaction, sender: User, id: string): Promise<Destination> {
   const conversation = await joinedConversation(tx, id, sender.id);
   if (!conversation) throw invalid("conversationId", "there is no such conversation");
   const members = await everyMatch(tx, participants, { conversationId: id });
@@ -88,20 +83,6 @@ function join(
     tx.insert(participants, { conversationId: conversation.id, userId });
   }
   return { conversation, recipientIds };
-}
-
-/**
- * Runs again what failed because two users wrote to each other for the first time at the same moment: by then the
- * conversation is there.
- */
-export async function oncePerPair<R>(run: () => Promise<R>): Promise<R> {
-  try {
-    return await run();
-  } catch (error) {
-    const raced = error instanceof UniqueConflict && error.collection === conversations.name;
-    if (!raced) throw error;
-    return await run();
-  }
 }
 
 /** The conversation, when the user takes part in it. */
@@ -155,7 +136,7 @@ async function membersOf(
   const found = await everyMatch(source, participants, { conversationId });
   const persons = await personsById(source, found.map((member) => member.userId));
   const members = new Map<string, Person[]>(conversationId.map((id) => [id, []]));
-  // Newest first is how they are found; those who joined first are named first.
+  // They are found newest first, but those who joined first are to be named first.
   for (const { conversationId, userId } of found.toReversed()) {
     const person = persons.get(userId);
     if (person) members.get(conversationId)?.push(person);

@@ -1,7 +1,8 @@
 // Sending mail: by SMTP, to the log or nowhere, and in the background with retries.
 import type { Logger } from "@logtape/logtape";
-import type { Config } from "../config.ts";
-import { semaphore } from "./semaphore.ts";
+import type { Settings } from "../../config/settings.ts";
+import { semaphore } from "../../core/semaphore.ts";
+import { delay } from "../../core/delay.ts";
 
 export interface Mail {
   /** One address. */
@@ -18,22 +19,34 @@ export interface Mailer {
   close(): Promise<void>;
 }
 
+/** How a mail waits. */
+export interface Sending {
+  /** Someone waits for what is in it: it does not wait behind notices. @default false */
+  readonly urgent?: boolean;
+  /** Whoever caused it: the id of a user, or the address of a client. @default the server itself */
+  readonly sender?: string;
+}
+
 export interface BackgroundMailer {
   /**
    * Composes and sends a mail after the request that asks for it is answered; null sends none. Failures are logged.
    */
-  inBackground(compose: () => Mail | null | Promise<Mail | null>): void;
+  inBackground(compose: () => Mail | null | Promise<Mail | null>, sending?: Sending): void;
   /** Resolves when nothing is waiting. */
   idle(): Promise<void>;
-  /** Sends what is waiting, for at most 2 s. */
-  close(): Promise<void>;
+  /**
+   * Sends what is waiting.
+   *
+   * @param milliseconds How long it may take at most. @default 2000
+   */
+  close(milliseconds?: number): Promise<void>;
 }
 
 type Log = Pick<Logger, "info" | "warn" | "error">;
 
 /** The mailer that the settings ask for. Without SMTP, mails are logged outside production and dropped in it. */
 export function openMailer(
-  { smtpUrl, mailFrom, production }: Pick<Config, "smtpUrl" | "mailFrom" | "production">,
+  { smtpUrl, mailFrom, production }: Pick<Settings, "smtpUrl" | "mailFrom" | "production">,
   log: Log,
 ): Mailer {
   if (smtpUrl !== undefined) return smtpMailer(smtpUrl, mailFrom);
@@ -108,22 +121,34 @@ export function nullMailer(log: Log): Mailer {
 const FLUSH_TIME = 2000;
 
 /**
- * Sends in the background. Mails wait in memory: they are lost when the process is killed.
+ * Sends in the background. Mails wait in memory: they are lost when the process is killed. Urgent ones and notices
+ * have lanes of their own, each with these limits, so that a link never waits behind a thousand notices.
  *
  * @param retryDelays Milliseconds before each further try; RFC 5321 section 4.5.4.1. @default 1 s, 10 s, 60 s
- * @param capacity How many mails may wait; more are dropped, and logged. @default 1000
- * @param concurrency How many are sent at a time. @default 4
+ * @param capacity How many mails may wait in a lane; more are dropped, and logged. @default 1000
+ * @param perSender How many of one sender may wait in a lane, so that one cannot fill it. @default 100
+ * @param concurrency How many of a lane are sent at a time. @default 4
  */
 export function backgroundMailer(
   mailer: Mailer,
   log: Log,
-  { retryDelays = [1000, 10_000, 60_000], capacity = 1000, concurrency = 4 } = {},
+  {
+    retryDelays = [1000, 10_000, 60_000],
+    capacity = 1000,
+    perSender = 100,
+    concurrency = 4,
+  } = {},
 ): BackgroundMailer {
   const closing = new AbortController();
-  const pending = new Set<Promise<void>>();
-  const slots = semaphore(concurrency);
+  const lane = () => ({ slots: semaphore(concurrency), queue: new Queue(capacity, perSender) });
+  const urgent = lane();
+  const notices = lane();
+  const waiting = () => urgent.queue.size + notices.queue.size;
 
-  async function deliver(compose: () => Mail | null | Promise<Mail | null>) {
+  async function deliver(
+    compose: () => Mail | null | Promise<Mail | null>,
+    slots: ReturnType<typeof semaphore>,
+  ) {
     // A turn later, so that the work does not delay the answer to the request that asked for it.
     await delay(0);
     const mail = await compose();
@@ -141,32 +166,69 @@ export function backgroundMailer(
   }
 
   async function idle() {
-    while (pending.size > 0) await Promise.all(pending);
+    while (waiting() > 0) await Promise.all([urgent.queue.idle(), notices.queue.idle()]);
   }
 
   return {
-    inBackground(compose) {
-      if (pending.size >= capacity || closing.signal.aborted) {
-        const reason = closing.signal.aborted ? "the server stops" : `${capacity} are waiting`;
-        log.error("Cannot send a mail: {reason}", { reason });
-        return;
-      }
-      const job = deliver(compose)
-        .catch((error) => log.error("Cannot send a mail: {error}", { error: messageOf(error) }))
-        .finally(() => pending.delete(job));
-      pending.add(job);
+    inBackground(compose, sending = {}) {
+      const { slots, queue } = sending.urgent ? urgent : notices;
+      const reason = closing.signal.aborted ? "the server stops" : queue.refusal(sending.sender);
+      if (reason !== null) return log.error("Cannot send a mail: {reason}", { reason });
+      queue.add(
+        deliver(compose, slots)
+          .catch((error) => log.error("Cannot send a mail: {error}", { error: messageOf(error) })),
+        sending.sender,
+      );
     },
     idle,
-    async close() {
+    async close(milliseconds = FLUSH_TIME) {
       // Waiting retries are tried at once, and for the last time.
       closing.abort();
       const flushed = new AbortController();
-      await Promise.race([idle(), delay(FLUSH_TIME, flushed.signal)]);
+      await Promise.race([idle(), delay(milliseconds, flushed.signal)]);
       flushed.abort();
-      if (pending.size > 0) log.error("Mails not sent: {count}", { count: pending.size });
+      if (waiting() > 0) log.error("Mails not sent: {count}", { count: waiting() });
       await mailer.close();
     },
   };
+}
+
+/** What waits in a lane, all together and of each sender. */
+class Queue {
+  readonly #jobs = new Set<Promise<void>>();
+  readonly #bySender = new Map<string, number>();
+
+  constructor(readonly capacity: number, readonly perSender: number) {}
+
+  get size(): number {
+    return this.#jobs.size;
+  }
+
+  /** Why no more is taken; null when it is. */
+  refusal(sender: string | undefined): string | null {
+    if (this.size >= this.capacity) return `${this.capacity} are waiting`;
+    const own = sender === undefined ? 0 : this.#bySender.get(sender) ?? 0;
+    return own >= this.perSender ? `${this.perSender} of the same sender are waiting` : null;
+  }
+
+  add(job: Promise<void>, sender: string | undefined): void {
+    const done = job.finally(() => {
+      this.#jobs.delete(done);
+      if (sender !== undefined) this.#count(sender, -1);
+    });
+    this.#jobs.add(done);
+    if (sender !== undefined) this.#count(sender, 1);
+  }
+
+  #count(sender: string, change: number): void {
+    const count = (this.#bySender.get(sender) ?? 0) + change;
+    if (count > 0) this.#bySender.set(sender, count);
+    else this.#bySender.delete(sender);
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all(this.#jobs);
+  }
 }
 
 /** Text for a header: without line breaks and other control characters. */
@@ -186,18 +248,4 @@ function messageOf(error: unknown): string {
 function memo<T>(load: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined;
   return () => value ??= load();
-}
-
-/** Resolves after so many milliseconds, or when the signal aborts. */
-function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener("abort", done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }

@@ -1,6 +1,7 @@
 // Messages: sent, read and deleted, each by whoever may; and how a message looks to one of its participants.
-import { forbidden, notFound } from "../errors.ts";
+import { forbidden, notFound } from "../../core/errors.ts";
 import {
+  type Conversation,
   conversations,
   type Message,
   type MessageCreation,
@@ -8,14 +9,13 @@ import {
   type PublicMessage,
   type Receipt,
   receipts,
-} from "../models/messages.ts";
-import { notifications } from "../models/notifications.ts";
-import { type User, users } from "../models/users.ts";
-import type { Store, Transaction } from "../store.ts";
-import { everyMatch } from "./cascades.ts";
-import type { Destination } from "./conversations.ts";
-import { notify, withdraw } from "./notify.ts";
-import { DELETED_USER, personsById } from "./persons.ts";
+} from "../../models/messages.ts";
+import { notifications } from "../../models/notifications.ts";
+import { type User, users } from "../../models/users.ts";
+import type { Store, Transaction } from "../../storage/port.ts";
+import { notify, withdraw } from "./notifications.ts";
+import { DELETED_USER, personsById } from "../access/persons.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 
 type Source = Pick<Store, "from">;
 
@@ -23,6 +23,12 @@ type Source = Pick<Store, "from">;
 export interface Held {
   readonly message: Message;
   readonly receipt: Receipt;
+}
+
+/** Where a message goes, and to whom. */
+export interface Destination {
+  readonly conversation: Conversation;
+  readonly recipientIds: readonly string[];
 }
 
 /** Characters of a message that its notification shows. */
@@ -79,7 +85,7 @@ export async function heldMessage(source: Source, id: string, userId: string): P
 }
 
 /**
- * Plans that a recipient has read a message. Again is as good as once.
+ * Plans that a recipient has read a message. Doing it again changes nothing.
  *
  * @throws {ApiError} FORBIDDEN for the sender.
  */

@@ -1,7 +1,6 @@
 // Daily check-ins: which local day it is, whether the streak goes on, and how many points there are. No storage here.
-import { invalid } from "../errors.ts";
-import type { Checkin } from "../models/snippets.ts";
-import { dayOf } from "./schedule.ts";
+import type { Checkin } from "../../models/snippets.ts";
+import { dayOf } from "../calendar/schedule.ts";
 
 export const MIN_POINTS = 20;
 export const MAX_POINTS = 50;
@@ -11,23 +10,6 @@ export type CheckinState = Pick<
   Checkin,
   "totalPoints" | "streak" | "lastDay" | "lastDayEndsAt" | "timeZone" | "points"
 >;
-
-/**
- * The IANA name of a time zone, in its usual spelling.
- *
- * @throws {ApiError} VALIDATION_ERROR for a name that is none.
- */
-export function timeZone(name: string): string {
-  try {
-    // Offsets such as +02:00 are accepted by Temporal but name no zone.
-    if (/^[A-Za-z]/.test(name)) {
-      return new Temporal.ZonedDateTime(0n, name).timeZoneId;
-    }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-  throw invalid("tz", `tz must be an IANA time zone such as Europe/Paris, received '${name}'`);
-}
 
 /**
  * The state after a check-in; null when the day already has one. A day is counted in the zone it was checked in from
@@ -44,7 +26,7 @@ export function checkIn(
   if (before && (now.toISOString() < before.lastDayEndsAt || today.date <= before.lastDay)) {
     return null;
   }
-  // The day after is asked of the zone: now and then one drops a whole date.
+  // The date after the last day depends on its zone: now and then a zone skips a whole date.
   const goesOn = before !== null &&
     today.date === dayOf(new Date(before.lastDayEndsAt), before.timeZone).date;
   return {

@@ -30,10 +30,7 @@ export const double: ColumnDefinition = { kind: "double" };
 /** A list of texts. */
 export const list: ColumnDefinition = { kind: "list" };
 export const oneOf = (...values: string[]): ColumnDefinition => ({ kind: "text", values });
-export const optional = (column: ColumnDefinition): ColumnDefinition => ({
-  ...column,
-  optional: true,
-});
+export const optional = (column: ColumnDefinition) => ({ ...column, optional: true as const });
 
 const quote = (name: string) => `"${name}"`;
 const names = (columns: readonly string[]) => columns.map(quote).join(", ");
@@ -65,28 +62,41 @@ export async function createTable(
     // SQLite checks the last first: a taken id is reported before a taken unique value, as on Postgres.
     `constraint "${name}_pkey" ${rowKey ? "unique" : "primary key"} ("id")`,
   ];
-  await run(db, `create table "${name}" (\n  ${parts.join(",\n  ")}\n)`);
-  for (const columns of definition.indexes) {
-    await createIndex(db, dialect, name, definition, columns);
-  }
-  if (search) await dialect.createSearch(db, name);
-  await run(db, `insert into "counts" ("collection_table", "rows") values ('${name}', 0)`);
+  const statements = [
+    `create table "${name}" (\n  ${parts.join(",\n  ")}\n)`,
+    ...definition.indexes.map((columns) => indexSql(dialect, name, definition, columns)),
+    ...(search ? dialect.searchIndex(name) : []),
+    `insert into "counts" ("collection_table", "rows") values ('${name}', 0)`,
+  ];
+  // Postgres takes them in one round trip.
+  const together = dialect.name === "postgres" ? [statements.join(";\n")] : statements;
+  for (const statement of together) await run(db, statement);
 }
 
-/** Creates `<table>_<columns>_idx`. The first column sorts absent values first, as lists do. */
-async function createIndex(
+/** Adds an optional column: rows that are there have none of it. */
+export async function addColumn(
   db: Connection,
+  dialect: Dialect,
+  table: string,
+  name: string,
+  column: ColumnDefinition & { readonly optional: true },
+): Promise<void> {
+  await run(db, `alter table "${table}" add column ${columnSql(dialect, name, column)}`);
+}
+
+/** Of `<table>_<columns>_idx`. The first column sorts absent values first, as lists do. */
+function indexSql(
   dialect: Dialect,
   table: string,
   definition: TableDefinition,
   columns: readonly string[],
-): Promise<void> {
+): string {
   const keys = columns.map((column) =>
     definition.columns[column]?.optional
       ? `"${column}" ${dialect.nullsFirst.ascending}`
       : quote(column)
   );
-  await run(db, `create index "${indexName(table, columns)}" on "${table}" (${keys.join(", ")})`);
+  return `create index "${indexName(table, columns)}" on "${table}" (${keys.join(", ")})`;
 }
 
 /** @returns A name within Postgres's 63 bytes. */

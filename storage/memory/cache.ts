@@ -5,7 +5,7 @@ interface CacheEntry {
   readonly id: string;
   record: object;
   size: number;
-  /** Set by a hit, cleared when the hand passes. */
+  /** Set by a hit, cleared when the clock's hand passes. */
   used: boolean;
   /** Its place on the clock. */
   at: number;
@@ -58,7 +58,7 @@ export class CacheBudget {
         this.#hand++;
       } else {
         this.drop(entry);
-        // The newest has moved here: it gets its turn when the hand comes round.
+        // The newest entry has moved into the gap; the hand skips it until it comes round again.
         this.#hand++;
       }
     }
@@ -89,6 +89,10 @@ export class RecordCache<T extends object> {
     const fresh: CacheEntry = { owner: this.#entries, id, record, size, used: false, at: 0 };
     this.#entries.set(id, fresh);
     this.budget.add(fresh);
+  }
+
+  *values(): Iterable<T> {
+    for (const { record } of this.#entries.values()) yield record as T;
   }
 
   delete(id: string): void {

@@ -1,5 +1,5 @@
 // What a column of a projection can do, and what columns of every kind share.
-import type { Range, Scalar } from "../store.ts";
+import type { Range, Scalar } from "../port.ts";
 import type { Condition } from "../query.ts";
 
 /** Whether a row, given by its slot, is wanted. */
@@ -8,11 +8,11 @@ export type Test = (slot: number) => boolean;
 export interface Column {
   get(slot: number): Scalar;
   set(slot: number, value: Scalar): void;
-  /** The row is gone. */
+  /** To be called when the row is gone. */
   clear(slot: number): void;
-  /** Absent values are the lowest. */
+  /** Compares the values of two rows; absent values are the lowest. */
   compare(a: number, b: number): number;
-  /** The row's value against one that need not be in the column. */
+  /** Compares the row's value with another, which need not be in the column. */
   compareTo(slot: number, value: Scalar): number;
   test(condition: Condition): Test;
 }
@@ -33,9 +33,8 @@ export function inRange(value: Scalar, { gt, gte, lt, lte }: Range): boolean {
 
 /** Whether a condition holds for a value. */
 export function meets(condition: Condition, value: Scalar): boolean {
-  return condition.kind === "in"
-    ? condition.values.includes(value)
-    : inRange(value, condition.range);
+  if (condition.kind === "range") return inRange(value, condition.range);
+  return condition.values.includes(value) === (condition.kind === "in");
 }
 
 /** A longer copy of an array, with room for a slot. */

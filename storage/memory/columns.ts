@@ -1,7 +1,7 @@
 // Columns of a projection: one value a row, compact, compared and tested without the record.
 import { z } from "zod";
 import type { Condition } from "../query.ts";
-import type { CollectionDeclaration, Range, Scalar } from "../store.ts";
+import type { CollectionDeclaration, Range, Scalar } from "../port.ts";
 import { type Column, compareScalars, grown, meets, type Test } from "./column.ts";
 import { DictionaryColumn } from "./dictionary.ts";
 
@@ -24,7 +24,7 @@ function typeOf(declaration: CollectionDeclaration<any>, field: string): string 
   return json.type === "integer" ? "number" : String(json.type ?? "string");
 }
 
-/** Text that is only sorted by. */
+/** Text that lists are sorted by, but not filtered by equality. */
 class TextColumn implements Column {
   readonly #values: (string | null)[] = [];
 
@@ -88,7 +88,7 @@ class NumberColumn implements Column {
 const CANONICAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const MS_PER_DAY = 86_400_000;
 
-/** Timestamps as milliseconds; the few that are written in another form are kept as they are, beside. */
+/** Timestamps as milliseconds; the few that are written in another form are kept as text. */
 export class TimeColumn extends NumberColumn {
   readonly #odd = new Map<number, string>();
   readonly #days = new Map<number, string>();
@@ -157,7 +157,7 @@ function milliseconds(value: Scalar): number | null {
 function numericCondition(condition: Condition): Condition | null {
   const converted = (value: Scalar | undefined) =>
     value === undefined || value === null ? value : milliseconds(value) ?? NaN;
-  if (condition.kind === "in") {
+  if (condition.kind !== "range") {
     const values = condition.values.map(converted) as Scalar[];
     return values.some(Number.isNaN) ? null : { ...condition, values };
   }

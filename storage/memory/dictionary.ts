@@ -1,6 +1,6 @@
 // A column of values that recur: kept once each, with the rows that have them.
 import type { Condition } from "../query.ts";
-import type { Scalar } from "../store.ts";
+import type { Scalar } from "../port.ts";
 import { type Column, compareScalars, grown, meets, type Test } from "./column.ts";
 
 /** Values that recur: each is kept once, rows hold its code. The code of an absent value is 0, of no row -1. */
@@ -10,7 +10,7 @@ export class DictionaryColumn implements Column {
   readonly #counts: number[] = [0];
   readonly #codeOf = new Map<Scalar, number>([[null, 0]]);
   readonly #free: number[] = [];
-  /** Rows by code, ascending, for the codes that were asked for. */
+  /** The rows of each code, ascending; made for a code when it is first asked for. */
   readonly #postings = new Map<number, number[]>();
   /** One past the highest slot that was set. */
   #end = 0;

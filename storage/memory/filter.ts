@@ -1,6 +1,6 @@
 // A checked filter as something that runs over rows: a test of a row, and the rows to test where an index knows them.
 import type { Condition, Filter } from "../query.ts";
-import type { Entity } from "../store.ts";
+import type { Entity } from "../port.ts";
 import type { Test } from "./column.ts";
 import { DictionaryColumn } from "./dictionary.ts";
 import { type Rows, SEARCH } from "./rows.ts";
@@ -9,7 +9,7 @@ export interface Predicate {
   readonly test: Test;
   /** The fields it looks at. */
   readonly fields: ReadonlySet<string>;
-  /** Rows that no other can match beside, each once, in no order; and how many they are. Null: unknown. */
+  /** A set of rows outside of which none matches, each once, in no order, and its size. Null: no such set is known. */
   readonly candidates: { readonly count: number; list(): readonly number[] } | null;
 }
 
@@ -31,7 +31,7 @@ function compileCondition<T extends Entity>(rows: Rows<T>, condition: Condition)
   if (field === "id") return compileId(rows, condition);
   const column = rows.column(field);
   const test = column.test(condition);
-  if (condition.kind === "range" || !(column instanceof DictionaryColumn)) {
+  if (condition.kind !== "in" || !(column instanceof DictionaryColumn)) {
     return { test, fields, candidates: null };
   }
   return {
@@ -56,6 +56,10 @@ function compileId<T extends Entity>(rows: Rows<T>, condition: Condition): Predi
     return { test, fields, candidates: null };
   }
   const wanted = new Set(condition.values);
+  if (condition.kind === "not") {
+    const isNamed = rows.testId(wanted);
+    return { test: (slot) => !isNamed(slot), fields, candidates: null };
+  }
   const list = () => [...wanted].flatMap((id) => rows.slotOf(String(id)) ?? []);
   return { test: rows.testId(wanted), fields, candidates: { count: wanted.size, list } };
 }
@@ -70,7 +74,7 @@ function compileSearch<T extends Entity>(rows: Rows<T>, search: string): Predica
   };
 }
 
-/** All must hold: the smallest set of candidates will do, the cheapest to know is tested first. */
+/** All parts must hold: candidates are those of the part with the fewest; parts are tested in the order given. */
 function both(parts: readonly Predicate[]): Predicate {
   const known = parts.flatMap((part) => part.candidates ?? []);
   known.sort((a, b) => a.count - b.count);
@@ -82,7 +86,7 @@ function both(parts: readonly Predicate[]): Predicate {
   };
 }
 
-/** One must hold: candidates are known when they are of every branch. */
+/** One branch must hold: candidates are known only when those of every branch are. */
 function either(branches: readonly (Predicate | null)[]): Predicate {
   const parts = branches.filter((branch) => branch !== null);
   if (parts.length < branches.length) {

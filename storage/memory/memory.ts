@@ -1,27 +1,27 @@
 // What a store holds of one collection in memory, and the one way it changes.
-import type { CollectionDeclaration, Entity, Scalar } from "../store.ts";
-import { type CacheBudget, RecordCache } from "../cache.ts";
+import type { CollectionDeclaration, Entity, Scalar } from "../port.ts";
 import { Projection, type RowChange } from "./projection.ts";
+import { Records, type RecordsBudget } from "./records.ts";
 
 /** Unique values whose record is remembered, per collection. */
 const MAX_UNIQUES = 20_000;
 
 /** A committed change. */
 export interface Applied<T extends Entity> extends RowChange<T> {
-  /** Versionstamp of the commit. */
+  /** The version given by the commit: later ones sort after it. */
   readonly rev: string;
-  /** Memory that the record takes, in bytes; 0 when it is gone. */
-  readonly size: number;
+  /** Bytes of its text in memory; 0 when it is gone. */
+  readonly bytes: number;
 }
 
-/** A read from KV on its way. A commit of the same record meanwhile makes it stale: it must not fill the cache. */
+/** A read of a record on its way. A commit of the same record meanwhile makes it stale: it must not fill the cache. */
 export interface PendingRead<T> {
   stale: boolean;
   promise: Promise<T | null>;
 }
 
 export class Memory<T extends Entity> {
-  readonly cache: RecordCache<T & object>;
+  readonly records: Records<T>;
   readonly pending = new Map<string, PendingRead<T>>();
   projection: Projection<T> | null = null;
   /** While a projection is filled by a scan: what was committed since the scan began. */
@@ -32,23 +32,23 @@ export class Memory<T extends Entity> {
   version = 0;
   readonly #uniques = new Map<string, string>();
 
-  constructor(readonly declaration: CollectionDeclaration<T>, budget: CacheBudget) {
-    this.cache = new RecordCache(budget);
+  constructor(readonly declaration: CollectionDeclaration<T>, budget: RecordsBudget) {
+    this.records = new Records(budget);
   }
 
-  /** Commits reach memory here, all rows of one in one turn. */
+  /** Takes a commit into memory, all of its rows in the same turn, so that no read sees half of it. */
   apply(changes: readonly Applied<T>[]): void {
     this.version++;
     for (const change of changes) {
       this.forget(change.id);
       this.building?.set(change.id, change);
-      if (change.record) this.cache.set(change.id, change.record, change.size);
-      else this.cache.delete(change.id);
+      if (change.record) this.records.set(change.record, change.bytes);
+      else this.records.delete(change.id);
     }
     this.projection?.apply(changes);
   }
 
-  /** Reads of the record that are on their way no longer count. */
+  /** Makes reads of the record that are under way stale, so that they do not fill the cache. */
   forget(id: string): void {
     const pending = this.pending.get(id);
     if (!pending) return;
@@ -56,17 +56,17 @@ export class Memory<T extends Entity> {
     this.pending.delete(id);
   }
 
-  /** Everything is read again. */
+  /** Forgets everything, so that it is read again. */
   reset(): void {
     this.version++;
     for (const id of [...this.pending.keys()]) this.forget(id);
-    this.cache.clear();
+    this.records.clear();
     this.#uniques.clear();
     this.projection = null;
     this.building = null;
   }
 
-  /** The id that a unique value had when last seen: to be verified. */
+  /** The id that had a unique value when last seen; the caller has to verify it by the record. */
   recall(unique: string, values: readonly Scalar[]): string | undefined {
     return this.#uniques.get(uniqueText(unique, values));
   }

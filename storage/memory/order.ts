@@ -66,10 +66,10 @@ export class Order implements Live {
     this.#length++;
   }
 
-  /** The index of the first row that is not before; rows that are come first. */
+  /** The index of the first row for which `before` is false; it must be true for all rows ahead of that one. */
   search(before: Test): number {
     let low = 0, high = this.#length;
-    // Most rows come last: look there first.
+    // Most rows are added at the end, so that is tried first.
     if (high > 0 && before(this.#slots[high - 1]!)) return high;
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -85,4 +85,47 @@ function isSorted(slots: Uint32Array, compare: Compare): boolean {
     if (compare(slots[i - 1]!, slots[i]!) > 0) return false;
   }
   return true;
+}
+
+/** One field of a sort by several. */
+export interface SortKey {
+  /** All rows, ascending by this field alone. */
+  readonly order: Order;
+  readonly isTie: (a: number, b: number) => boolean;
+  readonly descending: boolean;
+}
+
+/**
+ * Rows by several fields: a stable counting sort by the rank that each row has in the order by one field, the last
+ * field first. It takes time in proportion to the rows, whatever their values are.
+ *
+ * @param capacity One past the highest row.
+ */
+export function sortedBy(keys: readonly SortKey[], capacity: number): Uint32Array {
+  const [last, ...earlier] = keys.toReversed();
+  let slots: Uint32Array = last!.order.slots.slice();
+  if (last!.descending) slots.reverse();
+  for (const key of earlier) slots = stableByRank(slots, key, capacity);
+  return slots;
+}
+
+function stableByRank(
+  slots: Uint32Array,
+  { order, isTie, descending }: SortKey,
+  capacity: number,
+): Uint32Array {
+  const sorted = order.slots;
+  const rankOf = new Uint32Array(capacity);
+  let ranks = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || !isTie(sorted[i - 1]!, sorted[i]!)) ranks++;
+    rankOf[sorted[i]!] = ranks - 1;
+  }
+  if (descending) { for (const slot of sorted) rankOf[slot] = ranks - 1 - rankOf[slot]!; }
+  const next = new Uint32Array(ranks + 1);
+  for (const slot of slots) next[rankOf[slot]! + 1]!++;
+  for (let rank = 0; rank < ranks; rank++) next[rank + 1]! += next[rank]!;
+  const result = new Uint32Array(slots.length);
+  for (const slot of slots) result[next[rankOf[slot]!]!++] = slot;
+  return result;
 }

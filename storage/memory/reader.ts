@@ -1,8 +1,9 @@
-// Reads of one collection: at once from memory where that is enough, else from KV.
+// Reads of one collection: at once from memory where that is enough, else from the engine's source.
+import { setImmediate } from "node:timers";
+import { getLogger } from "@logtape/logtape";
 import { type ParsedQuery, parseQuery, parseWhere } from "../query.ts";
 import type {
   AggregateQuery,
-  Awaitable,
   CollectionDeclaration,
   Entity,
   Group,
@@ -11,39 +12,56 @@ import type {
   Reader,
   Scalar,
   Where,
-} from "../store.ts";
-import { type Access, SCAN_BATCH } from "./access.ts";
-import { readHead } from "./head.ts";
-import { countKey, MAX_ID_LENGTH, uniqueKey } from "./keys.ts";
+} from "../port.ts";
+import type { Awaitable } from "../../core/awaitable.ts";
+import type { Following } from "./following.ts";
 import type { Applied, Memory, PendingRead } from "./memory.ts";
+import { Misses } from "./misses.ts";
 import { Projection } from "./projection.ts";
+import { textBytes } from "./records.ts";
+import type { Source, Stored } from "./source.ts";
 
 /** How often a page is composed anew because its records changed while they were read. */
 const MAX_PAGE_TRIES = 5;
 /** How often a unique key and its record are read again because they disagree. */
 const MAX_FIND_TRIES = 20;
-/** First pages read from KV before the projection is filled in the background. */
+/** First pages read from the source before the projection is filled in the background. */
 const HEADS_BEFORE_PROJECTION = 2;
+/** Records that a scan for a copy or a sweep reads at a time: few enough when all are as long as they may be. */
+const SCAN_BATCH = 100;
+/** Records that filling reads at a time: some 3 ms of work, between which everybody else gets a turn. */
+export const FILL_BATCH = 250;
+/** A request that waits longer than this for its collection to be read is logged: milliseconds. */
+const LONG_WAIT = 1000;
 
-export class KvReader<T extends Entity> implements Reader<T> {
+const log = getLogger(["quarterdeck", "store"]);
+
+export class MemoryReader<T extends Entity> implements Reader<T> {
   readonly #declaration: CollectionDeclaration<T>;
   readonly #name: string;
+  readonly #misses: Misses<Stored<T>>;
   #filling: Promise<Projection<T>> | null = null;
   #heads = 0;
 
-  /** @param catchUp Brings memory up to date with other processes; null when there are none. */
+  /** @param following Null when no other process writes. */
   constructor(
     readonly memory: Memory<T>,
-    readonly access: Access,
-    readonly catchUp: (() => Promise<void>) | null,
+    readonly source: Source<T>,
+    readonly following: Following | null,
   ) {
     this.#declaration = memory.declaration;
     this.#name = memory.declaration.name;
+    this.#misses = new Misses((ids) => source.records(ids));
   }
 
   get(id: string): Awaitable<T | null> {
-    const cached = this.memory.cache.get(id);
-    if (cached !== undefined) return cached;
+    if (this.following && !this.following.fresh) return this.#current(() => this.#get(id));
+    return this.#get(id);
+  }
+
+  #get(id: string): Awaitable<T | null> {
+    const held = this.memory.records.get(id);
+    if (held !== undefined) return held;
     if (this.memory.projection && !this.memory.projection.has(id)) return null;
     return this.#read(id);
   }
@@ -59,8 +77,11 @@ export class KvReader<T extends Entity> implements Reader<T> {
     const fields = this.#declaration.unique[unique];
     if (!fields) throw new Error(`Cannot find in ${this.#name}: there is no unique key ${unique}`);
     if (values.length !== fields.length || values.includes(null)) return null;
+    if (this.following && !this.following.fresh) {
+      return this.#current(() => this.#find(unique, fields, values));
+    }
     const id = this.memory.recall(unique, values);
-    const record = id === undefined ? undefined : this.memory.cache.get(id);
+    const record = id === undefined ? undefined : this.memory.records.get(id);
     if (record && hasValues(record, fields, values)) return record;
     return this.#find(unique, fields, values);
   }
@@ -75,13 +96,13 @@ export class KvReader<T extends Entity> implements Reader<T> {
     const all = filter.all.length === 0 && !filter.any;
     return this.#current(() => {
       if (this.memory.projection) return this.memory.projection.count(filter);
-      if (all) return this.#storedCount();
-      return this.#projection().then((projection) => projection.count(filter));
+      const counted = () => this.#projection().then((projection) => projection.count(filter));
+      return all ? this.source.count().then((count) => count ?? counted()) : counted();
     });
   }
 
-  generation(): number {
-    return this.memory.version;
+  generation(): number | null {
+    return this.following && !this.following.fresh ? null : this.memory.version;
   }
 
   aggregate(query: AggregateQuery<T>): Awaitable<readonly Group[]> {
@@ -94,20 +115,26 @@ export class KvReader<T extends Entity> implements Reader<T> {
 
   async *scan(): AsyncIterable<T> {
     for (let last = "";;) {
-      const batch = await this.access.scan<T>(this.#name, last, SCAN_BATCH);
+      const batch = await this.source.scan(last, SCAN_BATCH);
       for (const { record } of batch) yield record;
       if (batch.length < SCAN_BATCH) return;
       last = batch.at(-1)!.record.id;
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
 
-  /** Answers once memory is current. */
+  /** Reads what lists need into memory, where it is not yet. */
+  async fill(): Promise<void> {
+    if (!this.memory.projection) await (this.#filling ??= this.#fillOnce());
+  }
+
+  /** Gives the answer as soon as memory has followed other processes' writes. */
   #current<R>(answer: () => Awaitable<R>): Awaitable<R> {
-    return this.catchUp ? this.catchUp().then(answer) : answer();
+    return this.following?.catchUp()?.then(answer) ?? answer();
   }
 
   #read(id: string): Awaitable<T | null> {
-    if (id.length > MAX_ID_LENGTH) return null;
+    if (!this.source.canHold(id)) return null;
     const known = this.memory.pending.get(id);
     if (known) return known.promise;
     const read: PendingRead<T> = { stale: false, promise: Promise.resolve(null) };
@@ -118,8 +145,8 @@ export class KvReader<T extends Entity> implements Reader<T> {
 
   async #readStored(id: string, read: PendingRead<T>): Promise<T | null> {
     try {
-      const stored = await this.access.record<T>(this.#name, id);
-      if (stored && !read.stale) this.memory.cache.set(id, stored.record, stored.size);
+      const stored = await this.#misses.fetch(id);
+      if (stored && !read.stale) this.memory.records.set(stored.record, textBytes(stored.text));
       return stored && stored.record;
     } finally {
       if (!read.stale) this.memory.pending.delete(id);
@@ -133,22 +160,17 @@ export class KvReader<T extends Entity> implements Reader<T> {
     values: readonly Scalar[],
   ): Promise<T | null> {
     for (let tries = 0; tries < MAX_FIND_TRIES; tries++) {
-      const [entry] = await this.access.read([uniqueKey(this.#name, unique, values)]);
-      if (typeof entry!.value !== "string") return null;
-      const record = await this.get(entry!.value);
+      const id = await this.source.idOf(unique, values);
+      if (id === null) return null;
+      const record = await this.get(id);
       if (record && hasValues(record, fields, values)) {
         this.memory.remember(unique, values, record.id);
         return record;
       }
-      this.memory.cache.delete(entry!.value);
-      this.memory.forget(entry!.value);
+      this.memory.records.delete(id);
+      this.memory.forget(id);
     }
     return null;
-  }
-
-  async #storedCount(): Promise<number> {
-    const [entry] = await this.access.read([countKey(this.#name)]);
-    return Number((entry!.value as Deno.KvU64 | null)?.value ?? 0);
   }
 
   #list(query: ParsedQuery): Awaitable<Page<T>> {
@@ -156,9 +178,9 @@ export class KvReader<T extends Entity> implements Reader<T> {
   }
 
   async #cold(query: ParsedQuery): Promise<Page<T>> {
-    const head = await readHead(this.memory, this.access, query);
+    const head = await this.source.firstPage(query);
     if (!head) return await this.#page(await this.#projection(), query);
-    if (++this.#heads >= HEADS_BEFORE_PROJECTION) this.#projection().catch(() => {});
+    if (++this.#heads >= HEADS_BEFORE_PROJECTION) this.fill().catch(() => {});
     return head;
   }
 
@@ -166,7 +188,7 @@ export class KvReader<T extends Entity> implements Reader<T> {
     const { ids, total, nextCursor } = projection.list(query);
     const rows: T[] = [];
     for (const id of ids) {
-      const record = this.memory.cache.get(id);
+      const record = this.memory.records.get(id);
       if (record === undefined) return this.#readPage(query, MAX_PAGE_TRIES);
       rows.push(record);
     }
@@ -182,27 +204,47 @@ export class KvReader<T extends Entity> implements Reader<T> {
     return { rows: records.filter((record) => record !== null), total, nextCursor };
   }
 
-  #projection(): Promise<Projection<T>> {
-    if (this.memory.projection) return Promise.resolve(this.memory.projection);
-    this.#filling ??= this.#fill().finally(() => this.#filling = null);
-    return this.#filling;
+  /** The projection for a request, which waits for its own collection only. */
+  async #projection(): Promise<Projection<T>> {
+    if (this.memory.projection) return this.memory.projection;
+    const startedAt = performance.now();
+    const projection = await (this.#filling ??= this.#fillOnce());
+    const waited = performance.now() - startedAt;
+    if (waited >= LONG_WAIT) {
+      log.info("A list of {collection} waited {seconds} s for them to be read into memory", {
+        collection: this.#name,
+        seconds: Number((waited / 1000).toFixed(1)),
+      });
+    }
+    return projection;
   }
 
-  /** One scan of the collection. What is committed meanwhile is added at the end, unless the scan saw it. */
+  #fillOnce(): Promise<Projection<T>> {
+    return this.#fill().finally(() => this.#filling = null);
+  }
+
+  /** Fills a projection by one scan. Commits meanwhile are added at the end, whether or not the scan saw them. */
   async #fill(): Promise<Projection<T>> {
     const building = new Map<string, Applied<T>>();
     const projection = new Projection(this.#declaration);
     this.memory.building = building;
     for (let last = "";;) {
-      const batch = await this.access.scan<T>(this.#name, last, SCAN_BATCH);
-      const rows = batch.map(({ record }) => ({ id: record.id, record }));
-      projection.apply(rows.filter(({ id, record }) => record.rev > (building.get(id)?.rev ?? "")));
-      if (batch.length < SCAN_BATCH) break;
+      const batch = await this.source.scan(last, FILL_BATCH);
+      // Memory was reset meanwhile: begin again.
+      if (this.memory.building !== building) return await this.#fill();
+      const current = batch.filter(({ record }) =>
+        record.rev > (building.get(record.id)?.rev ?? "")
+      );
+      projection.apply(current.map(({ record }) => ({ id: record.id, record })));
+      for (const { record, text } of current) {
+        if (!building.has(record.id)) this.memory.records.offer(record, text);
+      }
+      if (batch.length < FILL_BATCH) break;
       last = batch.at(-1)!.record.id;
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
     // The scan may have seen commits of other processes that memory has not followed yet.
-    await this.catchUp?.();
-    // Memory was reset meanwhile: begin again.
+    await this.following?.catchUp();
     if (this.memory.building !== building) return await this.#fill();
     projection.apply([...building.values()]);
     this.memory.building = null;

@@ -1,10 +1,10 @@
 // The rows of a projection: the declared fields of every record of a collection, by slot.
-import type { CollectionDeclaration, Entity, Scalar } from "../store.ts";
+import type { CollectionDeclaration, Entity, Scalar } from "../port.ts";
 import { type Column, compareScalars, type Test } from "./column.ts";
 import { createColumn } from "./columns.ts";
 import { SearchIndex } from "./search.ts";
 
-/** Stands for all searched fields in sets of fields. */
+/** In sets of fields, this name stands for all searched fields together. */
 export const SEARCH = "search text";
 
 export class Rows<T extends Entity> {

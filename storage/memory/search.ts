@@ -1,21 +1,22 @@
 // Substring search over the searched text of every row: trigrams name a few candidates, and each is then verified.
 import type { Test } from "./column.ts";
+import { MIB } from "../../core/units.ts";
 
-/** Trigrams share this many buckets; what falls together only adds candidates. A power of two. */
+/** How many buckets the trigrams share, a power of two. Trigrams that share one only add candidates to verify. */
 const BUCKETS = 1 << 17;
 /** Texts beyond this total are searched one by one: their index would take too much memory. In characters. */
-const MAX_INDEXED_LENGTH = 48 * 1024 * 1024;
+const MAX_INDEXED_LENGTH = 48 * MIB;
 /** Rows that changed since the index was built are always candidates; at this share it is built anew. */
 const MAX_FRESH_SHARE = 1 / 16;
 const MIN_FRESH = 2000;
-/** Candidates that are cheaper to verify than to narrow down further. */
+/** Up to this many candidates are verified at once: that is cheaper than narrowing them down further. */
 const FEW = 32;
 
 /** Rows by trigram: those of bucket b are slots[starts[b]] up to slots[starts[b + 1]], ascending. */
 interface Trigrams {
   readonly starts: Uint32Array;
   readonly slots: Uint32Array;
-  /** Rows that were set since. */
+  /** Rows that were set since the index was built. */
   readonly fresh: Set<number>;
 }
 
@@ -37,7 +38,7 @@ export class SearchIndex {
 
   /** @param term Lower case, not empty. */
   test(term: string): Test {
-    // No text of a field may match across the mark between two fields.
+    // A NUL separates the fields, so a term with one would match across two of them.
     if (term.includes("\0")) return () => false;
     return (slot) => this.#texts[slot]!.includes(term);
   }
@@ -67,7 +68,7 @@ export class SearchIndex {
   }
 }
 
-/** Two passes of a counting sort: how many rows has each bucket, then which. */
+/** A counting sort: the first pass counts the rows of each bucket, the second puts them in place. */
 function build(texts: readonly string[]): Trigrams {
   const starts = new Uint32Array(BUCKETS + 1);
   const last = new Int32Array(BUCKETS).fill(-1);

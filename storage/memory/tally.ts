@@ -1,5 +1,5 @@
 // Counts and sums of groups of rows, kept current as rows come, change and go.
-import type { AggregateQuery, Entity, Group } from "../store.ts";
+import type { AggregateQuery, Entity, Group } from "../port.ts";
 import { compareScalars } from "./column.ts";
 import { TimeColumn } from "./columns.ts";
 import type { Predicate } from "./filter.ts";
@@ -39,7 +39,7 @@ export class Tally<T extends Entity> implements Live {
     this.#count(slot, 1);
   }
 
-  /** Of all groups. */
+  /** How many rows all groups have together. */
   get total(): number {
     let total = 0;
     for (const { count } of this.#groups.values()) total += count;

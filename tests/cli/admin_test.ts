@@ -1,16 +1,17 @@
 // Accounts from the command line: in process on two engines, and as a process of its own.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { CommandError, runAdmin } from "../admin.ts";
-import { auditLog } from "../models/audit.ts";
-import { passwordResets, sessions } from "../models/sessions.ts";
-import { type User, users } from "../models/users.ts";
-import { openStore } from "../open.ts";
-import { planPasswordReset, verifyCredentials } from "../services/accounts.ts";
-import { signIn } from "../services/sessions.ts";
-import { createTokens } from "../services/tokens.ts";
-import type { JournalEntry, Store } from "../store.ts";
-import { variants } from "../variants.ts";
+import { CommandError, runAdmin } from "../../cli/admin.ts";
+import { auditLog } from "../../models/audit.ts";
+import { passwordResets, sessions } from "../../models/sessions.ts";
+import { type User, users } from "../../models/users.ts";
+import { openStore } from "../../storage/open.ts";
+import { planPasswordReset, verifyCredentials } from "../../services/accounts/accounts.ts";
+import { signIn } from "../../services/accounts/sessions.ts";
+import { createTokens } from "../../services/accounts/tokens.ts";
+import type { JournalEntry, Store } from "../../storage/port.ts";
+import { permissionsFor } from "../start_task.ts";
+import { variants } from "../../config/variants.ts";
 
 const server = { userId: null };
 const EMAIL = "root@example.com";
@@ -161,21 +162,20 @@ Deno.test("admin: refuses what it cannot do, and changes nothing", () =>
 
 /** The command with the permissions of `deno task admin`. */
 async function adminProcess(folder: string, ...args: string[]) {
-  const path = (name: string) => new URL(`../${name}`, import.meta.url).pathname;
-  const { tasks } = JSON.parse(await Deno.readTextFile(path("deno.json")));
-  const permissions = tasks.admin.split(" ").filter((word: string) => word.startsWith("--"));
+  const path = (name: string) => new URL(`../../${name}`, import.meta.url).pathname;
+  const env = { VARIANT: "compact", DATABASE_URL: "", DENO_KV_PATH: "q.kv", JWT_SECRET: "" };
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       "run",
       "--quiet",
       "--config",
       path("deno.json"),
-      ...permissions,
-      path("admin.ts"),
+      ...permissionsFor(env, folder),
+      path("cli/admin.ts"),
       ...args,
     ],
     cwd: folder,
-    env: { VARIANT: "compact", DATABASE_URL: "", DENO_KV_PATH: "q.kv", JWT_SECRET: "" },
+    env,
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd();
   return { code, out: text(stdout), err: text(stderr) };

@@ -1,17 +1,19 @@
 // Copies between stores of every engine.
 import assert from "node:assert/strict";
-import { copyStore } from "../copy.ts";
-import { newId } from "../ids.ts";
-import { openKvStore } from "../kv/store.ts";
-import { allCollections } from "../models/all.ts";
-import { documents } from "../models/documents.ts";
-import { contents } from "../models/files.ts";
-import { folders } from "../models/folders.ts";
-import { openStore } from "../open.ts";
-import { openSqlStore } from "../sql/store.ts";
-import type { Blobs, Store } from "../store.ts";
-import { addPerson, server } from "./storage/people.ts";
-import { addRoles, postgresDatabase, sqliteFile } from "./sql/databases.ts";
+import { copyStore } from "../../cli/copy.ts";
+import { newId } from "../../core/ids.ts";
+import { openKvStore } from "../../kv/store.ts";
+import { allCollections } from "../../models/all.ts";
+import { documents } from "../../models/documents.ts";
+import { contents, files, fileVersions } from "../../models/files.ts";
+import { folders } from "../../models/folders.ts";
+import { openStore } from "../../storage/open.ts";
+import { StoreUnfinished } from "../../storage/state.ts";
+import { sha256 } from "../../core/hashing.ts";
+import { openSqlStore } from "../../sql/store.ts";
+import type { Blobs, Store } from "../../storage/port.ts";
+import { addPerson, server } from "../storage/people.ts";
+import { addRoles, postgresDatabase, sqliteFile } from "../sql/databases.ts";
 
 const engines = {
   kv: () => Promise.resolve({ url: "kv::memory:", drop: () => Promise.resolve() }),
@@ -33,7 +35,7 @@ async function fill(store: Store): Promise<void> {
     for (const [id, parentId] of [[older, newer], [newer, undefined]] as const) {
       tx.insert(folders, { id, name: id, parentId, ownerId: ann.id, slot: id });
     }
-    tx.insert(contents, { blobId: blob.id, size: blob.size, references: 1 });
+    tx.insert(contents, { id: blob.sha256, blobId: blob.id, size: blob.size, references: 1 });
     tx.insert(documents, {
       title: "Long",
       content: "é".repeat(150_000),
@@ -175,3 +177,69 @@ Deno.test("copy: the command tells what it did, and refuses what it cannot do", 
   await Deno.remove(folder, { recursive: true });
   await drop();
 });
+
+Deno.test("copy: bytes that are not those of the upload are found, and their file is named", async () => {
+  const from = await openSqlStore({ url: "sqlite::memory:" });
+  const to = await openSqlStore({ url: "sqlite::memory:" });
+  await fill(from);
+  const { ownerId } = (await from.from(folders).list({ limit: 1 })).rows[0]!;
+  const put = (text: string) => from.blobs.put(new Blob([text]).stream(), { maxBytes: 100 });
+  const [flipped, missing] = [await put("bytes as they are now"), await put("these will be gone")];
+  await from.blobs.remove(missing.id);
+  const uploads = [
+    { name: "flipped.txt", blobId: flipped.id, sha256: sha256("bytes as they were.."), size: 21 },
+    { name: "missing.txt", blobId: missing.id, sha256: missing.sha256, size: missing.size },
+  ];
+  await from.transact(server, (tx) => {
+    for (const { name, blobId, sha256, size } of uploads) {
+      tx.insert(contents, { id: sha256, blobId, size, references: 1 });
+      const kind = { type: "document", mimeType: "text/plain", size, sha256 } as const;
+      const file = { ...kind, name, ownerId, isFavorite: false, version: 1, totalSize: size };
+      const { id } = tx.insert(files, file);
+      const { type: _, ...version } = kind;
+      tx.insert(fileVersions, { ...version, fileId: id, version: 1, createdBy: ownerId });
+    }
+  });
+  const error = await copyStore(from, to).then(() => null, (error) => error);
+  assert.match(error.message, /the bytes of 2 files are missing or are not those/);
+  for (const { name } of uploads) assert.ok(error.message.includes(name), error.message);
+  await from.close();
+  await to.close();
+});
+
+for (
+  const [engine, create] of Object.entries({
+    sqlite: sqliteFile,
+    kv: kvFile,
+    postgres: postgresDatabase,
+  })
+) {
+  Deno.test(`copy: what was broken off is not opened, only copied to again (${engine})`, async () => {
+    const from = await openSqlStore({ url: "sqlite::memory:" });
+    await fill(from);
+    const target = await create();
+    const to = await openStore({ url: target.url, acceptUnfinished: true });
+    to.load = () => Promise.reject(new Error("pulled the plug"));
+    await assert.rejects(copyStore(from, to), /pulled the plug/);
+    await to.close();
+    await assert.rejects(
+      openStore({ url: target.url }),
+      (error: Error) =>
+        error instanceof StoreUnfinished &&
+        /only a part, because a copy from SQLite/.test(error.message),
+    );
+    const again = await openStore({ url: target.url, acceptUnfinished: true });
+    await copyStore(from, again);
+    await again.close();
+    const whole = await openStore({ url: target.url });
+    assert.equal(await whole.from(folders).count(), 1503);
+    await whole.close();
+    await from.close();
+    await target.drop();
+  });
+}
+
+async function kvFile() {
+  const folder = await Deno.makeTempDir({ prefix: "quarterdeck-kv-" });
+  return { url: `kv:${folder}/store.kv`, drop: () => Deno.remove(folder, { recursive: true }) };
+}

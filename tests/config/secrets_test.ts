@@ -1,10 +1,18 @@
 // Secrets that the environment does not give: made once outside production, kept readable by their owner alone.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { loadConfig } from "../config.ts";
-import { withSecrets } from "../secrets.ts";
+import { parseSettings } from "../../config/settings.ts";
+import type { Environment } from "../../config/settings.ts";
+import { withSecrets as prepareSecrets } from "../../config/secrets.ts";
 
 const GIVEN = "0123456789abcdef0123456789abcdef";
+
+/** As a start does it: what was made is kept. */
+async function withSecrets(env: Environment) {
+  const { keep, ...prepared } = await prepareSecrets(env);
+  await keep();
+  return prepared;
+}
 
 async function inFolder(test: (folder: string) => Promise<void>) {
   const folder = await Deno.makeTempDir();
@@ -31,7 +39,7 @@ Deno.test("secrets: generated once, the same at the next start, told in one line
     assert.deepEqual([...Deno.readDirSync(join(folder, "new"))].map((file) => file.name), [
       "secrets.json",
     ]);
-    assert.equal(loadConfig(first.env).secrets.access, first.env.JWT_SECRET);
+    assert.equal(parseSettings(first.env).secrets.access, first.env.JWT_SECRET);
   }));
 
 Deno.test("secrets: each variant gets its own, beside those of others", () =>
@@ -42,7 +50,7 @@ Deno.test("secrets: each variant gets its own, beside those of others", () =>
     assert.equal(full.env.JWT_SECRET, compact.env.JWT_SECRET);
     assert.match(full.notices[0] ?? "", /^Generated REFRESH_TOKEN_SECRET, /);
     assert.notEqual(full.env.REFRESH_TOKEN_SECRET, full.env.JWT_SECRET);
-    loadConfig(full.env);
+    parseSettings(full.env);
     const web = await withSecrets({ ...env, VARIANT: "web" });
     assert.match(web.notices[0] ?? "", /^Generated SESSION_SECRET, /);
   }));
@@ -73,7 +81,7 @@ Deno.test("secrets: none is generated in production", () =>
       const env = { DENO_KV_PATH: join(folder, "q.kv"), ...production };
       const result = await withSecrets(env);
       assert.equal(result.env.JWT_SECRET, undefined);
-      assert.throws(() => loadConfig(result.env), /JWT_SECRET: it is required/);
+      assert.throws(() => parseSettings(result.env), /JWT_SECRET: it is required/);
     }
     assert.deepEqual([...Deno.readDirSync(folder)], []);
   }));
@@ -86,3 +94,24 @@ Deno.test("secrets: a file that cannot be read stops the start, and is left as i
     await assert.rejects(withSecrets(env), /Cannot read the generated secrets in .*secrets\.json/);
     assert.equal(await Deno.readTextFile(path), "{");
   }));
+
+Deno.test("secrets: nothing is written before they are kept", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "new");
+    const { env } = await prepareSecrets({ DENO_KV_PATH: join(path, "q.kv") });
+    assert.ok(env.JWT_SECRET);
+    assert.deepEqual([...Deno.readDirSync(folder)], []);
+  }));
+
+for (const content of ["null", "[]", "7", '{"JWT_SECRET":7}', "{", ""]) {
+  Deno.test(`secrets: a file of '${content}' is refused, with its name and what helps`, () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "secrets.json");
+      await Deno.writeTextFile(path, content);
+      await assert.rejects(
+        prepareSecrets({ DENO_KV_PATH: join(folder, "q.kv") }),
+        ({ message }: Error) => message.includes(path) && /remove it/.test(message),
+      );
+      assert.equal(await Deno.readTextFile(path), content);
+    }));
+}

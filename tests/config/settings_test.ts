@@ -2,27 +2,27 @@
 import assert from "node:assert/strict";
 import {
   chooseVariant,
-  type Config,
-  ConfigError,
   type Environment,
-  loadConfig,
+  parseSettings,
+  type Settings,
+  SettingsError,
   variableNames,
-} from "../config.ts";
-import { parseDuration, parseSize } from "../environment.ts";
-import { variants } from "../variants.ts";
+} from "../../config/settings.ts";
+import { parseDuration, parseSize } from "../../config/variables.ts";
+import { variants } from "../../config/variants.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 const OTHER_SECRET = "fedcba9876543210fedcba9876543210";
 const SECRETS = { JWT_SECRET: SECRET, REFRESH_TOKEN_SECRET: OTHER_SECRET, SESSION_SECRET: SECRET };
 
-const load = (env: Environment = {}): Config => loadConfig({ ...SECRETS, ...env });
+const load = (env: Environment = {}): Settings => parseSettings({ ...SECRETS, ...env });
 
 /** What is said about an environment that cannot be used. */
 function problem(env: Environment): string {
   try {
     load(env);
   } catch (error) {
-    assert.ok(error instanceof ConfigError, String(error));
+    assert.ok(error instanceof SettingsError, String(error));
     assert.match(error.message, /^Cannot start: /);
     return error.message;
   }
@@ -32,7 +32,7 @@ function problem(env: Environment): string {
 type Valid = [
   variable: string,
   value: string,
-  read: (config: Config) => unknown,
+  read: (settings: Settings) => unknown,
   expected: unknown,
 ];
 
@@ -57,6 +57,11 @@ const valid: Valid[] = [
   ["API_URL", "/api/v2/", (c) => c.basePath, "/api/v2"],
   ["API_URL", "http://localhost:3000/api", (c) => c.basePath, "/api"],
   ["VITE_API_URL", "/other", (c) => c.basePath, "/other"],
+  ["FRONTEND_URL", "https://app.example.com/", (c) => c.frontendUrl, "https://app.example.com"],
+  ["PUBLIC_URL", "https://a.example/x", (c) => c.frontendUrl, "https://a.example/x"],
+  ["EMAIL_VERIFICATION", "off", (c) => c.emailVerification, false],
+  ["EMAIL_VERIFICATION", "ON", (c) => c.emailVerification, true],
+  ["EMAIL_VERIFICATION", "0", (c) => c.emailVerification, false],
   ["PUBLIC_URL", "https://admin.example.com/", (c) => c.publicUrl, "https://admin.example.com"],
   ["DATABASE_URL", "postgres://u:p@h:5432/d", (c) => c.storeUrl, "postgres://u:p@h:5432/d"],
   [
@@ -84,6 +89,16 @@ const valid: Valid[] = [
   ["CORS_ORIGIN", "https://a.example", (c) => c.corsOrigins, ["https://a.example"]],
   ["CORS_ORIGIN", "http://a:3000, http://b", (c) => c.corsOrigins, ["http://a:3000", "http://b"]],
   ["CORS_ORIGIN", "*", (c) => c.corsOrigins, null],
+  ["SNIPPETS", "false", (c) => c.variant.modules.includes("snippets"), false],
+  ["SNIPPETS", "true", (c) => c.variant.modules.includes("snippets"), true],
+  ["SNIPPET_DAYS", "0", (c) => c.snippets.days, 0],
+  ["SNIPPET_QUOTA", "1MB", (c) => c.snippets.quota, 1024 * 1024],
+  [
+    "SNIPPET_ORIGIN",
+    "https://snippets.example",
+    (c) => c.snippets.origin,
+    "https://snippets.example",
+  ],
   ["LOG_LEVEL", "warn", (c) => c.logLevel, "warning"],
   ["LOG_LEVEL", "DEBUG", (c) => c.logLevel, "debug"],
   ["LOG_LEVEL", "silent", (c) => c.logLevel, "fatal"],
@@ -97,12 +112,13 @@ const valid: Valid[] = [
   ["UPLOAD_TYPES", "image/png, text/csv", (c) => c.uploads.types, ["image/png", "text/csv"]],
   ["UPLOAD_TYPES", "*", (c) => c.uploads.types, null],
   ["STORAGE_QUOTA", "500", (c) => c.uploads.quota, 500],
+  ["RECORDS_QUOTA", "500", (c) => c.recordsQuota, 500],
   ["METRICS_TOKEN", "0123456789abcdef", (c) => c.metricsToken, "0123456789abcdef"],
   ["CACHE_MAX_MB", "1", (c) => c.cacheMaxBytes, 1_048_576],
 ];
 
 for (const [variable, value, read, expected] of valid) {
-  Deno.test(`config: ${variable}=${value}`, () => {
+  Deno.test(`settings: ${variable}=${value}`, () => {
     assert.deepEqual(read(load({ [variable]: value })), expected);
   });
 }
@@ -143,6 +159,8 @@ const invalid: [variable: string, value: string, message: RegExp][] = [
   ["CORS_ORIGIN", "https://a.example, b.example", /received 'b\.example'/],
   ["LOG_LEVEL", "loud", /trace, debug, info, warn, error or fatal, received 'loud'/],
   ["LOG_LEVEL", "toString", /received 'toString'/],
+  ["FRONTEND_URL", "app.example.com", /such as https:\/\/app/],
+  ["EMAIL_VERIFICATION", "maybe", /expected on or off, received 'maybe'/],
   ["SMTP_URL", "mail.example.com", /such as smtp:\/\//],
   ["SMTP_URL", "smtp://", /such as smtp:\/\//],
   ["MAIL_FROM", "Quarterdeck", /such as Quarterdeck <no-reply@example\.com>/],
@@ -157,12 +175,16 @@ const invalid: [variable: string, value: string, message: RegExp][] = [
   ["UPLOAD_TYPES", "images", /such as image\/png, or \*, received 'images'/],
   ["UPLOAD_TYPES", "image/*", /received/],
   ["STORAGE_QUOTA", "999999999999999TB", /received/],
+  ["SNIPPETS", "no", /true or false/],
+  ["SNIPPET_DAYS", "-1", /whole number from 0/],
+  ["SNIPPET_ORIGIN", "https://snippets.example/s", /without a path/],
+  ["SNIPPET_ORIGIN", "snippets.example", /an origin such as/],
   ["METRICS_TOKEN", "short", /at least 16 characters/],
   ["CACHE_MAX_MB", "0", /from 1 to 65536/],
 ];
 
 for (const [variable, value, message] of invalid) {
-  Deno.test(`config: refuses ${variable}=${JSON.stringify(value.slice(0, 40))}`, () => {
+  Deno.test(`settings: refuses ${variable}=${JSON.stringify(value.slice(0, 40))}`, () => {
     const said = problem({ [variable]: value });
     assert.match(said, new RegExp(`${variable}: `));
     assert.match(said, message);
@@ -218,11 +240,14 @@ Deno.test("config: defaults by variant", () => {
     hostname: "0.0.0.0",
     basePath: "/api",
     publicUrl: "http://localhost:8000",
+    frontendUrl: "http://localhost:8000",
     storeUrl: "kv:data/quarterdeck.kv",
-    database: { poolSize: 10, statementTimeout: 30_000, connectionTimeout: 5000 },
-    admin: { email: "admin@example.com", password: undefined },
+    database: { poolSize: 10, statementTimeout: 5000, connectionTimeout: 5000 },
+    admin: { email: "admin@example.com", password: undefined, strict: false },
     mock: false,
+    recordsQuota: 100_000,
     registration: true,
+    emailVerification: true,
     corsOrigins: null,
     logLevel: "info",
     smtpUrl: undefined,
@@ -230,6 +255,7 @@ Deno.test("config: defaults by variant", () => {
     trustedProxies: [],
     rateLimits: true,
     uploads: { maxBytes: 10_485_760, types: null, quota: 1_073_741_824 },
+    snippets: { days: 30, quota: 10 * 1024 * 1024, origin: undefined },
     metricsToken: undefined,
     cacheMaxBytes: 67_108_864,
   });
@@ -292,13 +318,14 @@ const secretRules: [name: string, env: Environment, said: RegExp][] = [
 ];
 
 for (const [name, env, said] of secretRules) {
-  Deno.test(`config: secrets: ${name}`, () => assert.match(problem(env), said));
+  Deno.test(`settings: secrets: ${name}`, () => assert.match(problem(env), said));
 }
 
 Deno.test("config: mails in production need a public address", () => {
   const env = { DENO_ENV: "production", SMTP_URL: "smtp://mail" };
   assert.match(problem(env), /PUBLIC_URL: it is required .*Example: PUBLIC_URL=https:/);
   assert.equal(problem({ ...env, PUBLIC_URL: "https://admin.example.com" }), "accepted");
+  assert.equal(problem({ ...env, FRONTEND_URL: "https://app.example.com" }), "accepted");
   assert.equal(problem({ ...env, DENO_ENV: "development" }), "accepted");
 });
 
@@ -339,7 +366,7 @@ Deno.test("durations and sizes", () => {
 });
 
 Deno.test(".env.example documents the variables there are, and no others", async () => {
-  const text = await Deno.readTextFile(new URL("../.env.example", import.meta.url));
+  const text = await Deno.readTextFile(new URL("../../.env.example", import.meta.url));
   const documented = [...text.matchAll(/^# ([A-Z_]+)=/gm)].map((match) => match[1]);
   assert.deepEqual(documented.length, new Set(documented).size);
   const known = new Set(Object.values(variants).flatMap(variableNames));
@@ -347,12 +374,21 @@ Deno.test(".env.example documents the variables there are, and no others", async
 });
 
 Deno.test(".env.example gives the defaults", async () => {
-  const text = await Deno.readTextFile(new URL("../.env.example", import.meta.url));
+  const text = await Deno.readTextFile(new URL("../../.env.example", import.meta.url));
   const examples: Record<string, string | undefined> = Object.fromEntries(
     [...text.matchAll(/^# ([A-Z_]+)=(.+)$/gm)].map(([, name, value]) => [name, value]),
   );
   // Examples of what has no default.
-  for (const name of ["PUBLIC_URL", "CORS_ORIGIN", "TRUSTED_PROXIES", "SMTP_URL"]) {
+  for (
+    const name of [
+      "PUBLIC_URL",
+      "FRONTEND_URL",
+      "CORS_ORIGIN",
+      "TRUSTED_PROXIES",
+      "SMTP_URL",
+      "SNIPPET_ORIGIN",
+    ]
+  ) {
     assert.ok(examples[name], name);
     assert.equal(problem({ [name]: examples[name] }), "accepted", name);
     delete examples[name];
@@ -365,4 +401,13 @@ Deno.test(".env.example gives the defaults", async () => {
 
 Deno.test("config: the API cannot be at the root where the pages are", () => {
   assert.match(problem({ VARIANT: "web", API_URL: "/" }), /API_URL: the pages are at the root/);
+});
+
+Deno.test("config: snippets are not served from where people sign in", () => {
+  const PUBLIC_URL = "https://admin.example";
+  assert.match(
+    problem({ PUBLIC_URL, SNIPPET_ORIGIN: PUBLIC_URL }),
+    /SNIPPET_ORIGIN: expected another origin than PUBLIC_URL/,
+  );
+  assert.equal(problem({ PUBLIC_URL, SNIPPET_ORIGIN: "https://snippets.example" }), "accepted");
 });

@@ -1,6 +1,6 @@
 // Ids: their order and their time.
 import assert from "node:assert/strict";
-import { newId, timeOfId } from "../ids.ts";
+import { newId, timeOfId } from "../../core/ids.ts";
 
 Deno.test("ids ascend whatever the clock does, and tell their time", () => {
   let last = "";

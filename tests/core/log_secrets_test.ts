@@ -1,9 +1,9 @@
 // Nothing secret is logged, however much is: passwords, hashes, tokens, cookies, links.
 import assert from "node:assert/strict";
 import { configure, getLogger, jsonLinesFormatter, resetSync } from "@logtape/logtape";
-import { users } from "../models/users.ts";
-import { backgroundMailer, openMailer } from "../services/mailer.ts";
-import { type Harness, harness, PASSWORD } from "./harness.ts";
+import { users } from "../../models/users.ts";
+import { backgroundMailer, openMailer } from "../../services/messaging/mailer.ts";
+import { type Harness, harness, PASSWORD } from "../harness.ts";
 
 const NEW_PASSWORD = "a password nobody logs";
 
@@ -65,7 +65,7 @@ async function useSecrets(h: Harness): Promise<string[]> {
     invitation,
     passwordHash!,
     "$argon2id$",
-    h.config.secrets.access,
+    h.settings.secrets.access,
   ];
 }
 

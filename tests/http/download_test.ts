@@ -1,9 +1,9 @@
 // Downloads: ranges, conditions, names, HEAD.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { attachment } from "../download.ts";
-import { type Harness, harness } from "./harness.ts";
-import { form, upload } from "./uploads.ts";
+import { attachment } from "../../http/download.ts";
+import { type Harness, harness } from "../harness.ts";
+import { form, upload } from "../uploads.ts";
 
 const TEXT = "0123456789";
 

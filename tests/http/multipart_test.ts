@@ -1,8 +1,8 @@
 // The form of an upload, however the network cuts it.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ApiError } from "../../errors.ts";
-import { type FormOptions, readForm } from "../../middleware/multipart.ts";
+import { ApiError } from "../../core/errors.ts";
+import { type FormOptions, readForm } from "../../http/multipart.ts";
 
 const encoder = new TextEncoder();
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { TrieRouter } from "hono/router/trie-router";
-import { SegmentRouter } from "../router.ts";
+import { SegmentRouter } from "../../http/router.ts";
 
 /** What a router finds: handlers with the values of their parameters. */
 function found(router: SegmentRouter<string> | TrieRouter<string>, method: string, path: string) {

@@ -2,15 +2,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Client, CommitSize, LIMITS, type Op } from "../../kv/client.ts";
-import { encodeRecord, MAX_RECORD_BYTES, MAX_VALUE_BYTES, valueSize } from "../../kv/codec.ts";
+import { encodeRecord, MAX_VALUE_BYTES, valueSize } from "../../kv/codec.ts";
+import { MAX_RECORD_BYTES } from "../../storage/limits.ts";
 import { operationsOf, takeGroup } from "../../kv/group.ts";
 import { type Key, keySize, keyText, MAX_KEY_BYTES, uniqueKey, utf8Size } from "../../kv/keys.ts";
 import { planCommit } from "../../kv/plan.ts";
 import { documents, tags } from "../../models/documents.ts";
 import { users } from "../../models/users.ts";
-import { type Change, TooLarge } from "../../store.ts";
-import { openFile, openTestStore } from "./open.ts";
-import { addPerson, person, server } from "./people.ts";
+import { type Change, TooLarge } from "../../storage/port.ts";
+import { openFile, openTestStore } from "../storage/open.ts";
+import { addPerson, person, server } from "../storage/people.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const entity = { createdAt: at, updatedAt: at, rev: "" };

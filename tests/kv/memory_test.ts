@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
-import { CacheBudget, RecordCache } from "../../cache.ts";
+import { CacheBudget, RecordCache } from "../../storage/memory/cache.ts";
 import { Client } from "../../kv/client.ts";
 import { Gate } from "../../kv/gate.ts";
-import { SearchIndex } from "../../kv/search.ts";
+import { SearchIndex } from "../../storage/memory/search.ts";
 import { KvStore } from "../../kv/store.ts";
 import { users } from "../../models/users.ts";
-import type { Awaitable } from "../../store.ts";
-import { openTestStore } from "./open.ts";
-import { addPerson, server, storedPerson } from "./people.ts";
+import { openTestStore } from "../storage/open.ts";
+import { addPerson, server, storedPerson } from "../storage/people.ts";
+import type { Awaitable } from "../../core/awaitable.ts";
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 

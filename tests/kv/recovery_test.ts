@@ -4,8 +4,8 @@ import { Client } from "../../kv/client.ts";
 import { KvStore, openKvStore } from "../../kv/store.ts";
 import { documents } from "../../models/documents.ts";
 import { users } from "../../models/users.ts";
-import type { Change, Store } from "../../store.ts";
-import { addPerson, server } from "./people.ts";
+import type { Change, Store } from "../../storage/port.ts";
+import { addPerson, server } from "../storage/people.ts";
 
 const COUNT = 1500;
 
@@ -177,5 +177,24 @@ Deno.test("a store that lives through a failed large commit finishes it before a
   const reopened = await openKvStore({ path });
   assert.equal(await stateOf(reopened), state);
   await reopened.close();
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("a store of a newer layout is not opened, and one of no version has the first", async () => {
+  const directory = await Deno.makeTempDir({ prefix: "quarterdeck-kv-" });
+  const path = `${directory}/store.kv`;
+  const set = async (layout: string | null) => {
+    const kv = await Deno.openKv(path);
+    await (layout === null ? kv.delete(["note", "layout"]) : kv.set(["note", "layout"], layout));
+    kv.close();
+  };
+  for (const layout of [null, "1"]) {
+    await set(layout);
+    const store = await openKvStore({ path });
+    assert.equal(await store.notes.get("layout"), "1");
+    await store.close();
+  }
+  await set("2");
+  await assert.rejects(openKvStore({ path }), /layout 2, of a newer version of the program/);
   await Deno.remove(directory, { recursive: true });
 });

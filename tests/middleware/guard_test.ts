@@ -216,5 +216,14 @@ for (const [name, headers, refused] of sites) {
     const body = "email=user%40example.com&password=wrong+password";
     const login = await h.ask("POST", "/login", { headers: { ...headers, ...form }, body });
     assert.equal(login.status, refused ? 403 : 401);
+    for (const path of ["login", "register", "refresh", "forgot-password", "reset-password"]) {
+      const reply = await h.ask("POST", `/api/auth/${path}`, { headers, body: {} });
+      assert.equal(reply.status, refused ? 403 : 400, `${path} by the API`);
+      assert.equal(reply.headers.get("set-cookie"), null);
+    }
+    const good = { email: "user@example.com", password: PASSWORD };
+    const byApi = await h.ask("POST", "/api/auth/login", { headers, body: good });
+    assert.equal(byApi.status, refused ? 403 : 200);
+    assert.equal(byApi.headers.has("set-cookie"), !refused);
   });
 }

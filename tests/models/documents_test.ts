@@ -20,7 +20,7 @@ Deno.test("folders: an accepted path is the root, or names with one slash before
     for (const name of names) assert.ok(name !== "" && name.trim() === name, folder);
     assert.ok(!names.includes("..") && !names.includes("."), folder);
     assert.deepEqual(documentMove.parse({ folder }), { folder });
-    assert.equal(documentListQuery.parse({ folder: text }).folder, folder);
+    assert.deepEqual(documentListQuery.parse({ folder: text }).where.folder, { in: [folder] });
   }));
 });
 

@@ -9,6 +9,9 @@ export interface Cluster {
   start(): Promise<void>;
   /** `fast` ends the connections in an orderly way, `immediate` as a crash does. */
   stop(mode: "fast" | "immediate"): Promise<void>;
+  /** Stops its processes where they are: connections stay, and nothing is answered. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -37,6 +40,16 @@ export async function createCluster(): Promise<Cluster> {
   const start = () =>
     postgres("pg_ctl", ["-D", data, "-w", "-l", `${directory}/log`, "-o", options, "start"]);
   const stop = (mode: string) => postgres("pg_ctl", ["-D", data, "-w", "-m", mode, "stop"]);
+  const signal = async (name: "SIGSTOP" | "SIGCONT") => {
+    for (const pid of await processesOf(`${data}/postmaster.pid`)) {
+      try {
+        Deno.kill(pid, name);
+      } catch (error) {
+        // A worker that has ended meanwhile.
+        if (!(error instanceof Deno.errors.NotFound || /ESRCH/.test(String(error)))) throw error;
+      }
+    }
+  };
   await start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -47,11 +60,26 @@ export async function createCluster(): Promise<Cluster> {
       await Deno.chmod(path, 0o600);
       if (asRoot) await run("chown", ["postgres:", path]);
     },
+    freeze: () => signal("SIGSTOP"),
+    thaw: () => signal("SIGCONT"),
     async remove() {
+      await signal("SIGCONT").catch(() => {});
       await stop("immediate").catch(() => {});
       await Deno.remove(directory, { recursive: true });
     },
   };
+}
+
+/** The server that the file names, and its children. */
+async function processesOf(pidFile: string): Promise<number[]> {
+  const main = Number((await Deno.readTextFile(pidFile)).split("\n")[0]);
+  // Deno itself reads nothing in /proc without every permission.
+  const children = await new Deno.Command("cat", { args: [`/proc/${main}/task/${main}/children`] })
+    .output();
+  return [
+    main,
+    ...new TextDecoder().decode(children.stdout).trim().split(" ").filter(Boolean).map(Number),
+  ];
 }
 
 async function run(command: string, args: string[]): Promise<void> {

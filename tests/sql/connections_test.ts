@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect, createServer, type Socket } from "node:net";
 import { parsePostgresUrl } from "../../sql/postgres.ts";
 import { openSqlStore } from "../../sql/store.ts";
-import { StoreUnavailable } from "../../store.ts";
+import { StoreUnavailable } from "../../storage/port.ts";
 import { addPerson } from "../storage/people.ts";
 import { createCluster } from "./cluster.ts";
 import { addRoles, onServer, postgresDatabase } from "./databases.ts";

@@ -2,7 +2,7 @@
 import pg from "pg";
 import { roles } from "../../models/roles.ts";
 import { openSqlStore, type SqlOptions } from "../../sql/store.ts";
-import type { Store } from "../../store.ts";
+import type { Store } from "../../storage/port.ts";
 
 export type OpenOptions = Omit<SqlOptions, "url">;
 

@@ -1,12 +1,17 @@
 // The schema that migrations make: it is what the declarations ask for, and it is made once, whoever starts.
 import assert from "node:assert/strict";
 import { CompiledQuery } from "kysely";
+import pg from "pg";
+import { variants } from "../../config/variants.ts";
 import { allCollections } from "../../models/all.ts";
+import { users } from "../../models/users.ts";
+import { seedRoles } from "../../services/accounts/first_start.ts";
 import { migrations } from "../../sql/migrate.ts";
-import { neededIndexes, neededReferences, tablesOf } from "../../sql/schema.ts";
+import { addPerson } from "../storage/people.ts";
+import { neededIndexes, neededReferences, tablesOf } from "./schema.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import type { Kind, Table } from "../../sql/tables.ts";
-import { eachEngine } from "./databases.ts";
+import { eachEngine, postgresDatabase } from "./databases.ts";
 import { openDatabase, type Query } from "./queries.ts";
 
 const POSTGRES_TYPES: Readonly<Record<Kind, string>> = {
@@ -146,4 +151,41 @@ eachEngine("a database of a newer program is refused, and left as it is", async 
   await query("delete from migrations where name = '9999_future'");
   await (await openSqlStore({ url })).close();
   await close();
+});
+
+eachEngine(
+  "accounts that were there before addresses were confirmed count as confirmed",
+  async ({ url }) => {
+    const before = await openSqlStore({ url });
+    await seedRoles(before, variants.compact!);
+    const { id } = await addPerson(before, "Ann");
+    await before.close();
+    const { query, close } = openDatabase(url);
+    await query("alter table users drop column unverified_since");
+    await query("drop table email_links");
+    await query("delete from counts where collection_table = 'email_links'");
+    await query("delete from migrations where name = '0007_verification'");
+    const after = await openSqlStore({ url });
+    assert.equal((await after.from(users).get(id))!.unverifiedSince, undefined);
+    await after.close();
+    await close();
+  },
+);
+
+Deno.test("on Postgres a first schema takes a round trip or two a table, not one for each index", async () => {
+  const database = await postgresDatabase();
+  const { query } = pg.Client.prototype;
+  let asked = 0;
+  try {
+    pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+      asked++;
+      return (query as (...given: unknown[]) => unknown).apply(this, given);
+    } as typeof query;
+    await (await openSqlStore({ url: database.url })).close();
+    const tables = allCollections.length;
+    assert.ok(asked > tables && asked < 2 * tables + 20, `${asked} statements, ${tables} tables`);
+  } finally {
+    pg.Client.prototype.query = query;
+    await database.drop();
+  }
 });

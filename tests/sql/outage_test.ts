@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { tags } from "../../models/documents.ts";
 import { users } from "../../models/users.ts";
 import { openSqlStore } from "../../sql/store.ts";
-import { StoreUnavailable } from "../../store.ts";
+import { StoreUnavailable } from "../../storage/port.ts";
 import { addPerson, server } from "../storage/people.ts";
 import { createCluster } from "./cluster.ts";
 import { addRoles, onServer } from "./databases.ts";

@@ -1,6 +1,6 @@
 // What the schema has to be, derived from the declarations: what tests hold migrations to.
-import type { CollectionDeclaration } from "../store.ts";
-import { type Column, NAMED_REFERENCES, snakeCase, type Table, tableOf } from "./tables.ts";
+import type { CollectionDeclaration } from "../../storage/port.ts";
+import { type Column, NAMED_REFERENCES, snakeCase, type Table, tableOf } from "../../sql/tables.ts";
 
 /** Column names of each index a table needs, beside those of its keys. */
 export function neededIndexes(table: Table): string[][] {

@@ -1,5 +1,5 @@
 // Reading the journal in the storage tests.
-import type { JournalEntry, Store } from "../../store.ts";
+import type { JournalEntry, Store } from "../../storage/port.ts";
 
 /** The next entries of the journal. */
 export async function take(

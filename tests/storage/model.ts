@@ -3,12 +3,12 @@ import type {
   AggregateQuery,
   CollectionDeclaration,
   Entity,
+  FieldWhere,
   Group,
   ListQuery,
-  Range,
   Scalar,
   Where,
-} from "../../store.ts";
+} from "../../storage/port.ts";
 
 const valueOf = (record: Entity, field: string): Scalar =>
   (record as unknown as Record<string, Scalar | undefined>)[field] ?? null;
@@ -23,13 +23,17 @@ export function matches<T extends Entity>(record: T, where: Where<T> = {}): bool
   return Object.entries(where).every(([field, wanted]) => {
     if (wanted === undefined) return true;
     if (field === "any") return (wanted as Where<T>[]).some((branch) => matches(record, branch));
+    if (field === "all") return (wanted as Where<T>[]).every((branch) => matches(record, branch));
     const value = valueOf(record, field);
     if (Array.isArray(wanted)) return wanted.includes(value);
     if (typeof wanted !== "object" || wanted === null) return value === wanted;
-    const { gt, gte, lt, lte } = wanted as Range;
-    return value !== null && (gt === undefined || value > gt) &&
-      (gte === undefined || value >= gte) && (lt === undefined || value < lt) &&
-      (lte === undefined || value <= lte);
+    const { in: values, ne, gt, gte, lt, lte } = wanted as FieldWhere;
+    if (values && !values.includes(value)) return false;
+    if (ne !== undefined && [ne].flat().includes(value)) return false;
+    const bounds = [gt, gte, lt, lte].filter((bound) => bound !== undefined);
+    return bounds.length === 0 || value !== null && (gt === undefined || value > gt) &&
+        (gte === undefined || value >= gte) && (lt === undefined || value < lt) &&
+        (lte === undefined || value <= lte);
   });
 }
 
@@ -39,8 +43,12 @@ export function expectedRows<T extends Entity>(
   records: readonly T[],
   { where, search = "", sort = "-createdAt" }: ListQuery<T>,
 ): T[] {
-  const field = sort.replace("-", "");
-  const sign = sort.startsWith("-") ? -1 : 1;
+  // A field that is named again decides nothing.
+  const parts = sort.split(",").map((part) => ({
+    field: part.replace("-", ""),
+    sign: part.startsWith("-") ? -1 : 1,
+  })).filter(({ field }, n, all) => all.findIndex((one) => one.field === field) === n);
+  parts.push({ field: "id", sign: parts.at(-1)!.sign });
   return records
     .filter((record) => matches(record, where))
     .filter((record) =>
@@ -49,7 +57,13 @@ export function expectedRows<T extends Entity>(
         String(valueOf(record, name) ?? "").toLowerCase().includes(search.toLowerCase())
       )
     )
-    .sort((a, b) => sign * (compare(valueOf(a, field), valueOf(b, field)) || compare(a.id, b.id)));
+    .sort((a, b) => {
+      for (const { field, sign } of parts) {
+        const compared = sign * compare(valueOf(a, field), valueOf(b, field));
+        if (compared !== 0) return compared;
+      }
+      return 0;
+    });
 }
 
 export function expectedGroups<T extends Entity>(

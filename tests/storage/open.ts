@@ -1,6 +1,6 @@
 // Stores for tests.
 import { openKvStore } from "../../kv/store.ts";
-import type { CollectionDeclaration, Store } from "../../store.ts";
+import type { CollectionDeclaration, Store } from "../../storage/port.ts";
 
 export interface TestStoreOptions {
   /** @default the system's time */

@@ -1,6 +1,6 @@
 // Records for the storage tests.
 import { type User, users } from "../../models/users.ts";
-import type { Actor, NewRecord, Store } from "../../store.ts";
+import type { Actor, NewRecord, Store } from "../../storage/port.ts";
 
 export const server: Actor = { userId: null };
 

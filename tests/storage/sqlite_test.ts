@@ -1,4 +1,4 @@
-// The storage suite on SQLite, in memory and in a file.
+// The storage suite on SQLite: in memory, in a file, and with hardly any of it held in memory.
 import { openForSuite, sqliteFile } from "../sql/databases.ts";
 import { storageSuite } from "./suite.ts";
 
@@ -6,3 +6,7 @@ const memory = { url: "sqlite::memory:", drop: () => Promise.resolve() };
 
 storageSuite("SQLite in memory", (options) => openForSuite(memory, options));
 storageSuite("SQLite in a file", async (options) => openForSuite(await sqliteFile(), options));
+storageSuite(
+  "SQLite without a cache",
+  (options) => openForSuite(memory, { ...options, cacheMaxBytes: 0 }),
+);

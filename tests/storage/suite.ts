@@ -1,5 +1,5 @@
 // The tests of the storage port, for every engine. They use nothing but the port.
-import type { Store } from "../../store.ts";
+import type { OpenStore } from "./storage_test_case.ts";
 import { blobTests } from "./suite_blobs.ts";
 import { commitTests } from "./suite_commits.ts";
 import { journalTests } from "./suite_journal.ts";
@@ -7,21 +7,6 @@ import { listTests } from "./suite_lists.ts";
 import { propertyTests } from "./suite_properties.ts";
 import { recordTests } from "./suite_records.ts";
 import { transactTests } from "./suite_transact.ts";
-
-export interface SuiteOptions {
-  readonly clock?: () => Date;
-}
-
-/** Opens an empty store. The test closes it. */
-export type OpenStore = (options: SuiteOptions) => Promise<Store>;
-
-/** One test of the port. */
-export interface StorageTest {
-  readonly name: string;
-  /** @default the system's time */
-  readonly clock?: () => Date;
-  readonly run: (store: Store) => Promise<void>;
-}
 
 /**
  * Registers every test of the port.

@@ -1,8 +1,9 @@
 // The port: bytes.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { TooLarge } from "../../store.ts";
-import type { StorageTest } from "./suite.ts";
+import { ReferenceConflict, TooLarge, VersionConflict } from "../../storage/port.ts";
+import { steppingClock } from "./people.ts";
+import type { StorageTest } from "./storage_test_case.ts";
 
 const KIB = 1024;
 const MAX = { maxBytes: 8 * KIB * KIB };
@@ -25,7 +26,55 @@ async function read(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Arr
   return await new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>).bytes();
 }
 
+const clock = steppingClock();
+
 export const blobTests: readonly StorageTest[] = [
+  {
+    name: "bytes that are removed while they are put are refused, and none stay",
+    run: async ({ blobs }) => {
+      for (const pauseAt of [1, 1_500_000, 2_999_999]) {
+        const paused = Promise.withResolvers<void>();
+        const go = Promise.withResolvers<void>();
+        const bytes = bytesOf(3_000_000);
+        const stream = ReadableStream.from((async function* () {
+          yield bytes.subarray(0, pauseAt);
+          paused.resolve();
+          await go.promise;
+          yield bytes.subarray(pauseAt);
+        })());
+        const put = blobs.put(stream, MAX).then(() => null, (error: unknown) => error);
+        await paused.promise;
+        const { id } = (await Array.fromAsync(blobs.list()))[0]!;
+        await blobs.remove(id);
+        go.resolve();
+        const error = await put;
+        assert.ok(
+          error instanceof VersionConflict || error instanceof ReferenceConflict,
+          String(error),
+        );
+        assert.equal(await blobs.get(id), null);
+        assert.deepEqual(await Array.fromAsync(blobs.list()), []);
+      }
+    },
+  },
+  {
+    name: "bytes count from when they are complete, and what is younger than asked for stays",
+    clock,
+    run: async ({ blobs }) => {
+      let begun = NaN;
+      const stream = ReadableStream.from((function* () {
+        yield bytesOf(10);
+        begun = clock().getTime();
+      })());
+      const { id } = await blobs.put(stream, MAX);
+      const [listed] = await Array.fromAsync(blobs.list());
+      assert.ok(listed!.putAt > begun, "completed after it was begun");
+      await blobs.remove(id, listed!.putAt);
+      assert.ok(await blobs.get(id));
+      await blobs.remove(id, listed!.putAt + 1);
+      assert.equal(await blobs.get(id), null);
+    },
+  },
   {
     name: "blobs of any size come back byte for byte",
     run: async ({ blobs }) => {

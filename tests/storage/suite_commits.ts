@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { documents, type Tag, tags } from "../../models/documents.ts";
 import { type User, users } from "../../models/users.ts";
-import { type Change, UniqueConflict, VersionConflict } from "../../store.ts";
+import { type Change, UniqueConflict, VersionConflict } from "../../storage/port.ts";
 import { entryOf, take } from "./journal_entries.ts";
 import { addPerson, server, storedPerson } from "./people.ts";
-import type { StorageTest } from "./suite.ts";
+import type { StorageTest } from "./storage_test_case.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const update = (before: User, name: string): Change => {

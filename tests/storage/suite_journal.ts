@@ -1,10 +1,10 @@
 // The port: the journal, and the end of a store.
 import assert from "node:assert/strict";
 import { users } from "../../models/users.ts";
-import type { JournalEntry, Store } from "../../store.ts";
+import type { JournalEntry, Store } from "../../storage/port.ts";
 import { take } from "./journal_entries.ts";
 import { addPerson, server } from "./people.ts";
-import type { StorageTest } from "./suite.ts";
+import type { StorageTest } from "./storage_test_case.ts";
 
 /** Watches from now on: the watch has begun when this returns. */
 async function watch(store: Store, count: number): Promise<() => Promise<JournalEntry[]>> {

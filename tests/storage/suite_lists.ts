@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { sales, tasks } from "../../models/dashboard.ts";
 import { permissions } from "../../models/permissions.ts";
 import { type User, users } from "../../models/users.ts";
-import { InvalidQuery, type ListQuery, type Store, type Where } from "../../store.ts";
+import { InvalidQuery, type ListQuery, type Store, type Where } from "../../storage/port.ts";
 import { expectedGroups, expectedRows } from "./model.ts";
 import { addPerson, server, storedPerson } from "./people.ts";
-import type { StorageTest } from "./suite.ts";
+import type { StorageTest } from "./storage_test_case.ts";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
@@ -52,6 +52,26 @@ const wheres: readonly Where<User>[] = [
   { any: [] },
   { any: [{}] },
   { status: undefined },
+  { role: { ne: "admin" } },
+  { role: { ne: ["admin", "guest", "nobody"] } },
+  { role: { ne: [] } },
+  { department: { ne: "D1" } },
+  { department: { ne: ["D1", null] } },
+  { department: { ne: null } },
+  { department: { in: ["D1", "D2"], ne: "D2" } },
+  { id: { ne: ["u01", "none"] } },
+  { id: { in: ["u01", "u02", "u03"], gt: "u01" } },
+  { name: { ne: "Ann0", gte: "Ann", lt: "B" } },
+  { lastLoginAt: { ne: "2026-01-02T00:00:00.000Z" } },
+  { lastLoginAt: { ne: "2026-01-02T00:00:00.000Z", lt: "2026-01-20T00:00:00.000Z" } },
+  { lastLoginAt: { ne: "no time" } },
+  { all: [] },
+  { role: ["user", "admin"], all: [{ role: ["admin", "guest"] }, { status: "active" }] },
+  { all: [{ any: [{ role: "admin" }, { id: "u05" }] }, { department: "D1" }] },
+  {
+    any: [{ role: "admin" }, { department: "D3" }],
+    all: [{ any: [{ status: "active" }, { any: [{ id: "u05" }, { id: "u07" }] }] }],
+  },
 ];
 
 const queries: readonly ListQuery<User>[] = [
@@ -59,6 +79,14 @@ const queries: readonly ListQuery<User>[] = [
   ...["id", "-id", "createdAt", "-updatedAt", "name", "-name", "email", "-role", "lastLoginAt"]
     .map((sort) => ({ sort })),
   { sort: "-lastLoginAt", where: { role: ["user", "admin"] } },
+  ...["role,name", "-role,name", "role,-name", "-role,-name", "status,-role,email", "role,-id"]
+    .map((sort) => ({ sort })),
+  ...["lastLoginAt,-role", "-lastLoginAt,role", "role,lastLoginAt", "role,-lastLoginAt", "id,name"]
+    .map((sort) => ({ sort })),
+  { sort: "role,-role,role,status,-id,name" },
+  { sort: "-status,lastLoginAt,name", where: { role: { ne: "admin" } } },
+  { sort: "role,-createdAt", where: { id: ["u01", "u02", "u03", "u20", "u21", "u22", "u23"] } },
+  { sort: "role,-lastLoginAt", search: "ann" },
   ...["ann", "ANN", "bob 1", "100%", "_x", "\\", "p1", "e", "example.org", "ünal", "zoë", "none"]
     .map((search) => ({ search })),
   { search: "ann", where: { status: "active" }, sort: "-name" },
@@ -234,6 +262,13 @@ export const listTests: readonly StorageTest[] = [
       const bad: (() => unknown)[] = [
         () => reader.list({ sort: "bio" }),
         () => reader.list({ sort: "-" }),
+        () => reader.list({ sort: "" }),
+        () => reader.list({ sort: "name," }),
+        () => reader.list({ sort: "name,bio" }),
+        () => reader.list({ sort: "name, email" }),
+        () => reader.list({ sort: "name,email,role,status,lastLoginAt,id" }),
+        () => reader.list({ where: { all: [{ bio: "x" }] } }),
+        () => reader.list({ where: { bio: { ne: "x" } } }),
         () => reader.list({ where: { bio: "x" } }),
         () => reader.list({ where: { any: [{ passwordHash: null }] } }),
         () => reader.count({ phone: "1" }),
@@ -253,6 +288,10 @@ export const listTests: readonly StorageTest[] = [
       const { nextCursor } = await reader.list({ sort: "name" });
       const other = async () => await reader.list({ sort: "email", cursor: nextCursor! });
       await assert.rejects(other, InvalidQuery);
+      for (const sort of ["-name", "name,email", "name,-id"]) {
+        const asked = async () => await reader.list({ sort, cursor: nextCursor! });
+        await assert.rejects(asked, InvalidQuery, sort);
+      }
     },
   },
 ];

@@ -1,13 +1,13 @@
 // The port: single records, unique keys, long records, bulk loads.
 import assert from "node:assert/strict";
-import { newId } from "../../ids.ts";
+import { newId } from "../../core/ids.ts";
 import { documents } from "../../models/documents.ts";
 import { permissions } from "../../models/permissions.ts";
 import { shares } from "../../models/shares.ts";
 import { users } from "../../models/users.ts";
-import { TooLarge, UniqueConflict } from "../../store.ts";
+import { TooLarge, UniqueConflict } from "../../storage/port.ts";
 import { addPerson, person, server, steppingClock, storedPerson } from "./people.ts";
-import type { StorageTest } from "./suite.ts";
+import type { StorageTest } from "./storage_test_case.ts";
 
 export const recordTests: readonly StorageTest[] = [
   {

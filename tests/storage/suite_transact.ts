@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { auditLog } from "../../models/audit.ts";
 import { tags } from "../../models/documents.ts";
 import { users } from "../../models/users.ts";
-import { type Actor, VersionConflict } from "../../store.ts";
+import { type Actor, UniqueConflict, VersionConflict } from "../../storage/port.ts";
 import { addPerson, person, server, steppingClock } from "./people.ts";
-import type { StorageTest } from "./suite.ts";
+import type { StorageTest } from "./storage_test_case.ts";
 
 export const transactTests: readonly StorageTest[] = [
   {
@@ -18,6 +18,28 @@ export const transactTests: readonly StorageTest[] = [
           tx.update(users, current, { bio: `${current.bio}x` });
         })));
       assert.equal((await store.from(users).get(ann.id))!.bio, "x".repeat(50));
+    },
+  },
+  {
+    name: "plans that stand on a record which others write all the time get their turn",
+    run: async (store) => {
+      const ann = await addPerson(store, "Ann", { bio: "" });
+      const writing = async () => {
+        for (let n = 0; n < 10; n++) {
+          await store.transact(server, async (tx) => {
+            const current = (await tx.from(users).get(ann.id))!;
+            tx.update(users, current, { bio: `${current.bio}x` });
+          });
+        }
+      };
+      const reading = Array.from({ length: 20 }, (_, n) =>
+        store.transact(server, async (tx) => {
+          await tx.from(users).get(ann.id);
+          tx.insert(tags, { name: `tag ${n}` });
+        }));
+      await Promise.all([writing(), writing(), ...reading]);
+      assert.equal((await store.from(users).get(ann.id))!.bio, "x".repeat(20));
+      assert.equal(await store.from(tags).count(), 20);
     },
   },
   {
@@ -34,6 +56,34 @@ export const transactTests: readonly StorageTest[] = [
       });
       assert.equal(tries, 2);
       assert.deepEqual((await store.from(tags).list()).rows.map(({ name }) => name), ["changed"]);
+    },
+  },
+  {
+    name: "a unique value that was free must not be taken before the commit",
+    run: async (store) => {
+      let tries = 0;
+      const made = await store.transact(server, async (tx) => {
+        const found = await tx.from(tags).findBy("name", "shared");
+        if (++tries === 1) {
+          await store.transact(server, (other) => other.insert(tags, { name: "shared" }));
+        }
+        return found ?? tx.insert(tags, { name: "shared" });
+      });
+      assert.equal(tries, 2);
+      assert.deepEqual((await store.from(tags).list()).rows.map(({ id }) => id), [made.id]);
+    },
+  },
+  {
+    name: "a unique value that nobody looked for is a conflict at the first try",
+    run: async (store) => {
+      await store.transact(server, (tx) => tx.insert(tags, { name: "shared" }));
+      let tries = 0;
+      const again = store.transact(server, (tx) => {
+        tries++;
+        tx.insert(tags, { name: "shared" });
+      });
+      await assert.rejects(again, UniqueConflict);
+      assert.equal(tries, 1);
     },
   },
   {

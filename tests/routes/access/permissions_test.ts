@@ -1,11 +1,11 @@
 // Permissions: the catalogue's endpoints, and what happens at the same time.
 import assert from "node:assert/strict";
-import { permissions } from "../../models/permissions.ts";
-import { roles } from "../../models/roles.ts";
-import type { Principal } from "../../services/access.ts";
-import { planAssignment, planPermissionRemoval } from "../../services/roles.ts";
-import { type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
+import { permissions } from "../../../models/permissions.ts";
+import { roles } from "../../../models/roles.ts";
+import type { Principal } from "../../../services/access/access.ts";
+import { planAssignment, planPermissionRemoval } from "../../../services/access/roles.ts";
+import { type Harness, harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
 
 const server = { userId: null };
 const NOWHERE = "01900000-0000-7000-8000-000000000000";

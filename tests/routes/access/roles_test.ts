@@ -1,14 +1,14 @@
 // Roles: the endpoints, every way to escalate that must not work, and what happens at the same time.
 import assert from "node:assert/strict";
-import { permissions } from "../../models/permissions.ts";
-import { roles } from "../../models/roles.ts";
-import { users } from "../../models/users.ts";
-import { planRoleRemoval } from "../../services/roles.ts";
-import { seedRoles } from "../../services/first_start.ts";
-import { assignableRole } from "../../services/users.ts";
-import type { Principal } from "../../services/access.ts";
-import { type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
+import { permissions } from "../../../models/permissions.ts";
+import { roles } from "../../../models/roles.ts";
+import { users } from "../../../models/users.ts";
+import { planRoleRemoval } from "../../../services/access/roles.ts";
+import { seedRoles } from "../../../services/accounts/first_start.ts";
+import { assignableRole } from "../../../services/access/users.ts";
+import type { Principal } from "../../../services/access/access.ts";
+import { type Harness, harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
 
 const server = { userId: null };
 const NOWHERE = "01900000-0000-7000-8000-000000000000";
@@ -361,7 +361,7 @@ scenarios<State>("roles", {
       body: { permissions: ["dashboard:view", "documents:view"] },
       status: 200,
       after: async (h) => {
-        await seedRoles(h.store, h.config.variant);
+        await seedRoles(h.store, h.settings.variant);
         const guest = await h.store.from(roles).findBy("name", "guest");
         assert.deepEqual(guest?.permissions, ["dashboard:view", "documents:view"]);
         assert.equal(guest?.customised, true);

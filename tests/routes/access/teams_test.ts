@@ -1,11 +1,11 @@
 // Teams: who sees and changes them, members, handing over, and what a deletion takes along.
 import assert from "node:assert/strict";
-import { documents } from "../../models/documents.ts";
-import { notifications } from "../../models/notifications.ts";
-import { shares } from "../../models/shares.ts";
-import { teamMembers, teams } from "../../models/teams.ts";
-import { type Account, type Harness, harness } from "../harness.ts";
-import { type Row, scenarios } from "../scenario.ts";
+import { documents } from "../../../models/documents.ts";
+import { notifications } from "../../../models/notifications.ts";
+import { shares } from "../../../models/shares.ts";
+import { teamMembers, teams } from "../../../models/teams.ts";
+import { type Account, type Harness, harness } from "../../harness.ts";
+import { type Row, scenarios } from "../../scenario.ts";
 
 const RIGHTS = ["teams:view", "teams:create", "teams:update", "teams:delete"];
 

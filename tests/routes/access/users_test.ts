@@ -1,11 +1,11 @@
 // Users: the profile, administration, and every way to escalate that must not work.
 import assert from "node:assert/strict";
-import { auditLog } from "../../models/audit.ts";
-import { documents } from "../../models/documents.ts";
-import { sessions } from "../../models/sessions.ts";
-import { users } from "../../models/users.ts";
-import { harness, PASSWORD } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
+import { auditLog } from "../../../models/audit.ts";
+import { documents } from "../../../models/documents.ts";
+import { sessions } from "../../../models/sessions.ts";
+import { users } from "../../../models/users.ts";
+import { harness, PASSWORD } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
 
 const ids = (h: { accounts: Record<string, { id: string }> }) => ({
   user: h.accounts.user!.id,
@@ -51,14 +51,6 @@ scenarios("users", {
       body: { role: "super_admin", status: "inactive", permissions: ["*"] },
       status: 200,
       holds: { data: { role: "user", status: "active" } },
-    },
-    {
-      name: "the profile with a taken e-mail: 409",
-      method: "PUT",
-      path: "/api/users/me",
-      as: "user",
-      body: { email: "admin@example.com" },
-      status: 409,
     },
     {
       name: "the profile names each bad field",
@@ -440,6 +432,34 @@ Deno.test("users: what a deleted user owned passes to who deleted them", async (
   });
   await h.ask("DELETE", `/api/users/${h.accounts.user.id}`, { as: "admin" });
   assert.equal(await h.store.from(documents).count({ ownerId: h.accounts.admin.id }), 30);
+});
+
+Deno.test("users: a deletion opens nothing to who deletes and could not see it before", async (t) => {
+  /** What the guest holds beside users:*, and whose the document and the event are then. */
+  const cases = [
+    { held: ["documents:view", "documents:create"], document: "super", event: "super" },
+    { held: ["documents:*", "calendar:view"], document: "guest", event: "super" },
+    { held: ["documents:*", "calendar:*"], document: "guest", event: "guest" },
+  ] as const;
+  for (const { held, document, event } of cases) {
+    await t.step(held.join(), async () => {
+      await using h = await harness({ variant: "full" });
+      await h.grant("guest", "users:view", "users:delete", ...held);
+      await h.grant("user", "documents:create");
+      const as = "user";
+      const made = (await h.ask("POST", "/api/documents", { as, body: { title: "Diary" } })).data;
+      const body = { title: "Doctor", start: "2026-11-22T09:00:00Z" };
+      const planned = (await h.ask("POST", "/api/calendar/events", { as, body })).data;
+      const path = `/api/users/${h.accounts.user.id}`;
+      assert.equal((await h.ask("DELETE", path, { as: "guest" })).status, 200);
+      const owner = async (path: string) =>
+        (await h.ask("GET", path, { as: "super" })).data.ownerId;
+      assert.equal(await owner(`/api/documents/${made.id}`), h.accounts[document].id);
+      assert.equal(await owner(`/api/calendar/events/${planned.id}`), h.accounts[event].id);
+      const seen = await h.ask("GET", `/api/documents/${made.id}`, { as: "guest" });
+      assert.equal(seen.status, document === "guest" ? 200 : 404);
+    });
+  }
 });
 
 Deno.test("users: a new role counts from the next request", async () => {

@@ -1,9 +1,9 @@
 // Signing up, in and out, refreshing, recovery and password changes.
 import assert from "node:assert/strict";
-import { sessions } from "../../models/sessions.ts";
-import { users } from "../../models/users.ts";
-import { type Harness, harness, PASSWORD } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
+import { sessions } from "../../../models/sessions.ts";
+import { users } from "../../../models/users.ts";
+import { type Harness, harness, PASSWORD } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
 
 const NEW_PASSWORD = "another fine password";
 

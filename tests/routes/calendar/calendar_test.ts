@@ -1,10 +1,10 @@
 // Calendar events: who sees and changes them, when they are, and the ranges that list them.
 import assert from "node:assert/strict";
-import { attendees, events, reminders } from "../../models/calendar.ts";
-import { notifications } from "../../models/notifications.ts";
-import { users } from "../../models/users.ts";
-import { type Account, type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
+import { attendees, events, reminders } from "../../../models/calendar.ts";
+import { notifications } from "../../../models/notifications.ts";
+import { users } from "../../../models/users.ts";
+import { type Account, type Harness, harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
 
 const base = "/api/calendar/events";
 const rights = ["calendar:create", "calendar:update", "calendar:delete"];
@@ -127,7 +127,8 @@ scenarios("POST /calendar/events", {
       async after(h, { data }) {
         const mailed = h.mails.map((mail) => mail.to).sort();
         assert.deepEqual(mailed, ["admin@example.com", "other@example.com"]);
-        assert.equal(h.mails[0]!.subject, "Invitation: Lunch");
+        assert.equal(h.mails[0]!.subject, "Invitation to an event");
+        assert.match(h.mails[0]!.text, /^> Lunch$/m);
         const told = await h.ask("GET", "/api/notifications", { as: "other" });
         assert.equal(told.data[0].title, "Invitation: Lunch");
         assert.equal(told.data[0].link, `/calendar/${data.id}`);

@@ -1,7 +1,7 @@
 // What each level allows on a document: nothing, a share, a team, ownership, management; and when a share opens nothing.
 import assert from "node:assert/strict";
-import { documents } from "../../models/documents.ts";
-import { type Account, harness } from "../harness.ts";
+import { documents } from "../../../models/documents.ts";
+import { type Account, harness } from "../../harness.ts";
 import { arrange, done, share, type State, teamOf } from "./document_scene.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -20,13 +20,14 @@ const OPERATIONS = {
     body: (s: State) => ({ userId: s.id.super }),
   },
   unshare: { method: "DELETE", path: (s: State, shareId: string) => `${s.path}/share/${shareId}` },
+  folder: { method: "PUT", path: (s: State) => s.path, body: () => ({ folder: "/b" }) },
   team: { method: "PUT", path: (s: State) => s.path, body: () => ({ teamId: null }) },
   delete: { method: "DELETE", path: (s: State) => s.path },
 } as const;
 
 type Operation = keyof typeof OPERATIONS;
 const READS: readonly Operation[] = ["view", "copy"];
-const EDITS: readonly Operation[] = [...READS, "update", "tag", "untag", "move"];
+const EDITS: readonly Operation[] = [...READS, "update", "tag", "untag"];
 const ALL = Object.keys(OPERATIONS) as Operation[];
 
 /** Who is at which level, and what they may. */

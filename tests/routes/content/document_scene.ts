@@ -1,6 +1,6 @@
 // Two documents of two people, and how tests share them.
 import assert from "node:assert/strict";
-import type { Account, Ask, Harness } from "../harness.ts";
+import type { Account, Ask, Harness } from "../../harness.ts";
 
 const RIGHTS = ["documents:create", "documents:update", "documents:delete"];
 

@@ -1,13 +1,12 @@
-// Sharing, tags, moving and copying of documents.
+// Sharing documents, and ending it.
 import assert from "node:assert/strict";
-import { documentTags, tags } from "../../models/documents.ts";
-import { notifications } from "../../models/notifications.ts";
-import { shares } from "../../models/shares.ts";
-import { harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
+import { notifications } from "../../../models/notifications.ts";
+import { shares } from "../../../models/shares.ts";
+import { harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
 import { arrange, done, share, type State } from "./document_scene.ts";
 
-scenarios("document sharing", {
+scenarios("document shares", {
   variant: "full",
   arrange,
   rows: [
@@ -144,178 +143,7 @@ scenarios("document sharing", {
         assert.equal((await h.ask("DELETE", path, { as: "user", headers })).status, 412);
       },
     },
-    {
-      name: "add a tag by name answers with the document",
-      method: "POST",
-      path: (s) => `${s.path}/tags`,
-      as: "user",
-      body: { name: " urgent " },
-      status: 201,
-      holds: { data: { tags: [{ name: "t" }, { name: "urgent" }] } },
-    },
-    {
-      name: "add several tags, of which one is there",
-      method: "POST",
-      path: (s) => `${s.path}/tags`,
-      as: "user",
-      body: { tags: ["t", "u", "v"] },
-      status: 201,
-      holds: { data: { tags: [{ name: "t" }, { name: "u" }, { name: "v" }] } },
-    },
-    {
-      name: "add a tag that is there: 409",
-      method: "POST",
-      path: (s) => `${s.path}/tags`,
-      as: "user",
-      body: { name: "t" },
-      status: 409,
-    },
-    {
-      name: "add a tag by id",
-      method: "POST",
-      path: (s) => `${s.path}/tags`,
-      as: "user",
-      body: { name: "second" },
-      status: 201,
-      async after(h, { data }, s) {
-        const second = data.tags.find((tag: { name: string }) => tag.name === "second");
-        const body = { tagIds: [second.id] };
-        const reply = await h.ask("POST", `${s.hidden}/tags`, { as: "other", body });
-        assert.equal(reply.status, 201);
-        assert.equal(reply.data.tags.length, 2);
-        assert.equal(await h.store.from(tags).count(), 2);
-      },
-    },
-    ...([
-      ["nothing", {}, ["name"]],
-      ["an empty name", { name: " " }, ["name"]],
-      ["an unknown id", { tagIds: ["unknown"] }, ["tagIds"]],
-      ["empty lists", { tags: [], tagIds: [] }, ["name"]],
-    ] as const).map(([what, body, details]) => ({
-      name: `add a tag with ${what}: 400`,
-      method: "POST",
-      path: (s: State) => `${s.path}/tags`,
-      as: "user" as const,
-      body,
-      status: 400,
-      details,
-    })),
-    {
-      name: "take a tag off",
-      method: "DELETE",
-      path: (s) => `${s.path}/tags/${s.own.tags[0].id}`,
-      as: "user",
-      status: 200,
-      holds: (s: State) => ({ data: { id: s.own.tags[0].id } }),
-      async after(h, _, s) {
-        assert.deepEqual((await h.ask("GET", s.path, { as: "user" })).data.tags, []);
-        assert.equal(await h.store.from(documentTags).count({ documentId: s.own.id }), 0);
-      },
-    },
-    {
-      name: "take off a tag that is not there: 404",
-      method: "DELETE",
-      path: (s) => `${s.path}/tags/unknown`,
-      as: "user",
-      status: 404,
-    },
-    {
-      name: "take a tag off with a stale If-Match: 412",
-      method: "DELETE",
-      path: (s) => `${s.path}/tags/${s.own.tags[0].id}`,
-      as: "user",
-      headers: { "if-match": '"stale"' },
-      status: 412,
-    },
-    {
-      name: "move",
-      method: "POST",
-      path: (s) => `${s.path}/move`,
-      as: "user",
-      body: { folder: "reports/2026/" },
-      status: 200,
-      holds: { data: { folder: "/reports/2026", tags: [{ name: "t" }] } },
-    },
-    ...[null, "", "/"].map((folder) => ({
-      name: `move to the root by ${JSON.stringify(folder)}`,
-      method: "POST",
-      path: (s: State) => `${s.path}/move`,
-      as: "user" as const,
-      body: { folder },
-      status: 200,
-      holds: { data: { folder: undefined } },
-    })),
-    ...[{}, { folder: "../etc" }, { folder: "/a/ .. /b" }, { folder: 5 }, { folder: "a\tb" }].map((
-      body,
-    ) => ({
-      name: `move with ${JSON.stringify(body)}: 400`,
-      method: "POST",
-      path: (s: State) => `${s.path}/move`,
-      as: "user" as const,
-      body,
-      status: 400,
-      details: ["folder"],
-    })),
-    {
-      name: "copy without a body",
-      method: "POST",
-      path: (s) => `${s.path}/copy`,
-      as: "user",
-      status: 201,
-      holds: {
-        data: {
-          title: "Plan (copy)",
-          content: "text",
-          folder: "/a",
-          tags: [{ name: "t" }],
-          shared: false,
-          views: 0,
-        },
-      },
-      after: (_, reply, s) => assert.notEqual(reply.data.id, s.own.id),
-    },
-    {
-      name: "copy with a title and folder",
-      method: "POST",
-      path: (s) => `${s.path}/copy`,
-      as: "user",
-      body: { title: "Other", folder: null },
-      status: 201,
-      holds: { data: { title: "Other", folder: undefined } },
-    },
-    {
-      name: "copy with a bad title: 400",
-      method: "POST",
-      path: (s) => `${s.path}/copy`,
-      as: "user",
-      body: { title: "" },
-      status: 400,
-      details: ["title"],
-    },
-    {
-      name: "a copy of what is shared belongs to who copies, and is shared with nobody",
-      method: "POST",
-      path: (s) => `${s.path}/share`,
-      as: "user",
-      body: (s: State) => ({ userId: s.id.other }),
-      status: 201,
-      async after(h, _, s) {
-        const copied = await h.ask("POST", `${s.path}/copy`, { as: "other" });
-        assert.equal(copied.data.ownerId, s.id.other);
-        const path = `/api/documents/${copied.data.id}`;
-        assert.equal((await h.ask("GET", path, { as: "user" })).status, 404);
-      },
-    },
   ],
-});
-
-Deno.test("document tags: the same one added many times at once: one is added, the others 409", async () => {
-  await using h = await harness({ variant: "full" });
-  const s = await arrange(h);
-  const add = () => h.ask("POST", `${s.path}/tags`, { as: "user", body: { name: "race" } });
-  const replies = await Promise.all([add(), add(), add()]);
-  assert.deepEqual(replies.map((reply) => reply.status).sort(), [201, 409, 409]);
-  assert.equal(await h.store.from(documentTags).count({ documentId: s.own.id }), 2);
 });
 
 Deno.test("document shares: the same one made many times at once is one share", async () => {

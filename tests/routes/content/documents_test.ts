@@ -1,10 +1,10 @@
 // Documents: list, details, create, change, delete, as their owner, a manager and a stranger; and repeated requests.
 import assert from "node:assert/strict";
-import { documents, documentTags, documentViews } from "../../models/documents.ts";
-import { shares } from "../../models/shares.ts";
-import type { JournalEntry, Store } from "../../store.ts";
-import { type Account, type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
+import { documents, documentTags, documentViews } from "../../../models/documents.ts";
+import { shares } from "../../../models/shares.ts";
+import type { JournalEntry, Store } from "../../../storage/port.ts";
+import { type Account, type Harness, harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
 
 const RIGHTS = ["documents:create", "documents:update", "documents:delete"];
 
@@ -462,7 +462,7 @@ Deno.test("documents: deleting one removes what hangs on it in the same commit",
   const removed = (await next).changes.filter((change) => change.op === "remove");
   assert.deepEqual(
     removed.map((change) => change.collection).sort(),
-    ["documentTags", "documentTags", "documentViews", "documents", "shares"],
+    ["documentTags", "documentTags", "documentViews", "documents", "notifications", "shares"],
   );
   assert.equal(await h.store.from(shares).count(), 0);
   assert.equal(await h.store.from(documentViews).get(own.id), null);

@@ -1,85 +1,16 @@
-// Files in variant full: storage, search, moving, copying, many at once.
+// Where files are: their paths, moving and copying.
 import assert from "node:assert/strict";
-import { files } from "../../models/files.ts";
-import { type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
-import { bytesAt, form, jpeg, pdf, stored, upload } from "../uploads.ts";
+import { type Harness, harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
+import { bytesAt, form, pdf, stored, upload } from "../../uploads.ts";
+import { arrange, folder, type State } from "./file_scene.ts";
 
 const UNKNOWN = "01930000-0000-7000-8000-000000000000";
-const ALL = ["files:create", "files:update", "files:delete"];
 
-async function folder(h: Harness, as: "user" | "other" | "admin", name: string, parentId?: string) {
-  const reply = await h.ask("POST", "/api/folders", { as, body: { name, parentId } });
-  assert.equal(reply.status, 201, reply.text);
-  return reply.data as { id: string };
-}
-
-async function arrange(h: Harness) {
-  await h.grant("user", ...ALL);
-  await h.grant("other", ...ALL);
-  const reports = await folder(h, "user", "Reports");
-  const year = await folder(h, "user", "2026", reports.id);
-  const foreign = await folder(h, "other", "Foreign");
-  const image = await upload(h, "user", { name: "sea.png" });
-  const report = await upload(h, "user", {
-    name: "sales.pdf",
-    bytes: pdf("sales"),
-    type: "application/pdf",
-    fields: { folderId: year.id },
-  });
-  const theirs = await upload(h, "other", { bytes: jpeg(), name: "t.jpg", type: "image/jpeg" });
-  return { reports, year, foreign, image, report, theirs };
-}
-
-type State = Awaited<ReturnType<typeof arrange>>;
-
-scenarios("file management", {
+scenarios("file placement", {
   variant: "full",
   arrange,
   rows: [
-    {
-      name: "storage, by kind",
-      method: "GET",
-      path: "/api/files/storage",
-      as: "user",
-      status: 200,
-      holds: ({ image, report }: State) => ({
-        data: {
-          used: image.size + report.size,
-          total: 1024 ** 3,
-          fileCount: 2,
-          breakdown: {
-            images: image.size,
-            documents: report.size,
-            videos: 0,
-            audio: 0,
-            archives: 0,
-            others: 0,
-          },
-        },
-      }),
-    },
-    {
-      name: "storage of who has nothing",
-      method: "GET",
-      path: "/api/files/storage",
-      as: "admin",
-      status: 200,
-      holds: { data: { used: 0, fileCount: 0 } },
-    },
-    {
-      name: "storage without a token: 401",
-      method: "GET",
-      path: "/api/files/storage",
-      status: 401,
-    },
-    {
-      name: "storage as guest: 403",
-      method: "GET",
-      path: "/api/files/storage",
-      as: "guest",
-      status: 403,
-    },
     {
       name: "a path is that of the folders",
       method: "GET",
@@ -103,80 +34,6 @@ scenarios("file management", {
       as: "user",
       status: 200,
       holds: { data: [{ name: "sea.png" }] },
-    },
-    {
-      name: "search by name, in any of its fields",
-      method: "POST",
-      path: "/api/files/search",
-      as: "user",
-      body: { keyword: "SALES", type: "Document", mimeType: "", page: "1", limit: 5 },
-      status: 200,
-      holds: { data: [{ name: "sales.pdf" }], pagination: { total: 1, limit: 5 } },
-    },
-    {
-      name: "search by size, date and folder",
-      method: "POST",
-      path: "/api/files/search",
-      as: "admin",
-      body: ({ year, report }: State) => ({
-        folderId: year.id,
-        minSize: report.size,
-        maxSize: report.size,
-        from: "2026-11-21",
-        to: "2026-11-22",
-      }),
-      status: 200,
-      holds: { data: [{ name: "sales.pdf" }] },
-    },
-    {
-      name: "search that excludes by size",
-      method: "POST",
-      path: "/api/files/search",
-      as: "admin",
-      body: { query: "s", minSize: 5000 },
-      status: 200,
-      holds: { data: [] },
-    },
-    {
-      name: "search sees no other's",
-      method: "POST",
-      path: "/api/files/search",
-      as: "user",
-      body: { search: "t.jpg" },
-      status: 200,
-      holds: { data: [], pagination: { total: 0 } },
-    },
-    {
-      name: "search with bad conditions: 400",
-      method: "POST",
-      path: "/api/files/search",
-      as: "user",
-      body: { type: "poem", minSize: -1, from: "yesterday", page: 0 },
-      status: 400,
-      details: ["type", "minSize", "from", "page"],
-    },
-    {
-      name: "search without a body: 400",
-      method: "POST",
-      path: "/api/files/search",
-      as: "user",
-      status: 400,
-      details: ["body"],
-    },
-    {
-      name: "search without a token: 401",
-      method: "POST",
-      path: "/api/files/search",
-      body: {},
-      status: 401,
-    },
-    {
-      name: "search as guest: 403",
-      method: "POST",
-      path: "/api/files/search",
-      as: "guest",
-      body: {},
-      status: 403,
     },
     {
       name: "move into a folder",
@@ -359,147 +216,10 @@ scenarios("file management", {
       body: {},
       status: 403,
     },
-    {
-      name: "batch delete answers for each and touches no other's",
-      method: "POST",
-      path: "/api/files/batch-delete",
-      as: "user",
-      body: ({ image, theirs, report }: State) => ({
-        ids: [image.id, theirs.id, UNKNOWN, report.id, image.id],
-      }),
-      status: 200,
-      holds: ({ image, theirs, report }: State) => ({
-        data: [
-          { id: image.id, status: "deleted" },
-          { id: theirs.id, status: "not_found" },
-          { id: UNKNOWN, status: "not_found" },
-          { id: report.id, status: "deleted" },
-        ],
-        message: "2 of 4 files are deleted",
-      }),
-      async after(h, _, { theirs }) {
-        const left = await stored(h);
-        assert.equal(left.files, 1);
-        assert.deepEqual(left.references, { [theirs.sha256]: 1 });
-        assert.deepEqual(left.blobs, left.blobIds);
-        assert.equal(left.used[h.accounts.user.id], 0);
-      },
-    },
-    {
-      name: "batch delete of none: 400",
-      method: "POST",
-      path: "/api/files/batch-delete",
-      as: "user",
-      body: { ids: [] },
-      status: 400,
-      details: ["ids"],
-    },
-    {
-      name: "batch delete of more than 100: 400",
-      method: "POST",
-      path: "/api/files/batch-delete",
-      as: "user",
-      body: { ids: Array.from({ length: 101 }, (_, n) => `id-${n}`) },
-      status: 400,
-      details: ["ids"],
-    },
-    {
-      name: "batch delete without a token: 401",
-      method: "POST",
-      path: "/api/files/batch-delete",
-      body: { ids: ["x"] },
-      status: 401,
-    },
-    {
-      name: "batch delete as guest: 403",
-      method: "POST",
-      path: "/api/files/batch-delete",
-      as: "guest",
-      body: { ids: ["x"] },
-      status: 403,
-    },
-    {
-      name: "batch move answers for each and touches no other's",
-      method: "POST",
-      path: "/api/files/batch-move",
-      as: "user",
-      body: ({ image, theirs, report, reports }: State) => ({
-        ids: [image.id, theirs.id, report.id],
-        folderId: reports.id,
-      }),
-      status: 200,
-      holds: ({ image, theirs, report }: State) => ({
-        data: [
-          { id: image.id, status: "moved" },
-          { id: theirs.id, status: "not_found" },
-          { id: report.id, status: "moved" },
-        ],
-      }),
-      async after(h, _, { reports, theirs }) {
-        assert.equal(await h.store.from(files).count({ folderId: reports.id }), 2);
-        assert.equal((await h.store.from(files).get(theirs.id))?.folderId, undefined);
-      },
-    },
-    {
-      name: "batch move by who manages files keeps everyone's files in their own folders",
-      method: "POST",
-      path: "/api/files/batch-move",
-      as: "admin",
-      body: ({ image, theirs, reports }: State) => ({
-        ids: [theirs.id, image.id],
-        folderId: reports.id,
-      }),
-      status: 200,
-      holds: { data: [{ status: "forbidden" }, { status: "moved" }] },
-    },
-    {
-      name: "batch move into another's folder: 400",
-      method: "POST",
-      path: "/api/files/batch-move",
-      as: "user",
-      body: ({ image, foreign }: State) => ({ ids: [image.id], folderId: foreign.id }),
-      status: 400,
-      details: ["folderId"],
-    },
-    {
-      name: "batch move nowhere: 400",
-      method: "POST",
-      path: "/api/files/batch-move",
-      as: "user",
-      body: { ids: ["x"] },
-      status: 400,
-      details: ["folderId"],
-    },
-    {
-      name: "batch move without a token: 401",
-      method: "POST",
-      path: "/api/files/batch-move",
-      body: { ids: ["x"], folderId: null },
-      status: 401,
-    },
-    {
-      name: "batch move as guest: 403",
-      method: "POST",
-      path: "/api/files/batch-move",
-      as: "guest",
-      body: { ids: ["x"], folderId: null },
-      status: 403,
-    },
   ],
 });
 
-Deno.test("file management: a copy counts for the quota of who makes it", async () => {
-  const size = pdf().length;
-  await using h = await harness({ variant: "full", env: { STORAGE_QUOTA: `${size + 1}` } });
-  await h.grant("user", ...ALL);
-  const file = await upload(h, "user", { bytes: pdf(), type: "application/pdf" });
-  const copy = (as: "user" | "admin") =>
-    h.ask("POST", `/api/files/${file.id}/copy`, { as, body: {} });
-  assert.equal((await copy("user")).status, 413);
-  assert.equal((await copy("admin")).status, 201);
-});
-
-Deno.test("file management: the entity tag follows the path", async () => {
+Deno.test("file placement: the entity tag follows the path", async () => {
   await using h = await harness({ variant: "full" });
   const inside = await folder(h, "admin", "Before");
   const file = await upload(h, "admin", { fields: { folderId: inside.id } });
@@ -521,7 +241,7 @@ Deno.test("file management: the entity tag follows the path", async () => {
   assert.equal(stale.status, 412);
 });
 
-Deno.test("file management: is not in variant compact, download is", async () => {
+Deno.test("file placement: is not in variant compact, download is", async () => {
   await using h = await harness();
   const file = await upload(h, "admin", {});
   assert.equal((await h.ask("GET", "/api/files/storage", { as: "admin" })).status, 404);

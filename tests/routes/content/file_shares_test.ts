@@ -1,11 +1,11 @@
 // Files shared with users and teams: who sees and changes what.
 import assert from "node:assert/strict";
-import { notifications } from "../../models/notifications.ts";
-import { shares } from "../../models/shares.ts";
-import { teamMembers, teams } from "../../models/teams.ts";
-import { type Account, type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
-import { bytesAt, form, png, stored, upload } from "../uploads.ts";
+import { notifications } from "../../../models/notifications.ts";
+import { shares } from "../../../models/shares.ts";
+import { teamMembers, teams } from "../../../models/teams.ts";
+import { type Account, type Harness, harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
+import { bytesAt, form, png, stored, upload } from "../../uploads.ts";
 
 const UNKNOWN = "01930000-0000-7000-8000-000000000000";
 const ALL = ["files:create", "files:update", "files:delete"];
@@ -177,7 +177,18 @@ Deno.test("file sharing: read opens reading, edit changing, and only the owner s
   assert.deepEqual(editing, { details: 200, change: 200, version: 201, share: 403 });
   const { used } = await stored(h);
   assert.deepEqual(Object.keys(used), [state.user], "a version counts for the owner");
-  const deleted = await h.ask("POST", "/api/files/batch-delete", { as: "other", body: batch });
+  // What it is and where it is stays the owner's to decide.
+  const path = `/api/files/${state.id}`;
+  const moves = { folderId: null };
+  assert.equal((await h.ask("DELETE", path, { as: "other" })).status, 403);
+  assert.equal((await h.ask("POST", `${path}/move`, { as: "other", body: moves })).status, 403);
+  assert.equal((await h.ask("PUT", path, { as: "other", body: moves })).status, 403);
+  for (const name of ["batch-delete", "batch-move"]) {
+    const body = { ...batch, ...(name === "batch-move" ? moves : {}) };
+    const reply = await h.ask("POST", `/api/files/${name}`, { as: "other", body });
+    assert.deepEqual(reply.data, [{ id: state.id, status: "forbidden" }]);
+  }
+  const deleted = await h.ask("POST", "/api/files/batch-delete", { as: "user", body: batch });
   assert.deepEqual(deleted.data, [{ id: state.id, status: "deleted" }]);
   assert.equal(await h.store.from(shares).count(), 0);
 });

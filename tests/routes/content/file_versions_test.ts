@@ -1,15 +1,15 @@
 // The versions of a file.
 import assert from "node:assert/strict";
-import { type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
-import { bytesAt, form, pdf, png, stored, upload } from "../uploads.ts";
+import { type Harness, harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
+import { bytesAt, form, pdf, png, stored, upload } from "../../uploads.ts";
 
 const UNKNOWN = "01930000-0000-7000-8000-000000000000";
 
 /** A file with two versions, a PNG and then a PDF. */
 async function arrange(h: Harness) {
   await h.grant("user", "files:create", "files:update", "files:delete");
-  await h.grant("other", "files:update");
+  await h.grant("other", "files:update", "files:delete");
   const first = await upload(h, "user", { name: "paper" });
   const body = form({ bytes: pdf(), type: "application/pdf" });
   const reply = await h.ask("POST", `/api/files/upload?fileId=${first.id}`, { as: "user", body });
@@ -123,6 +123,53 @@ scenarios("file versions", {
       },
     },
     {
+      name: "delete gives the bytes back to the quota",
+      method: "DELETE",
+      path: ({ id }) => `/api/files/${id}/versions/1`,
+      as: "user",
+      status: 200,
+      async after(h, _, { id, second }) {
+        const { references, used, blobs } = await stored(h);
+        assert.deepEqual(references, { [second.sha256]: 1 });
+        assert.equal(used[h.accounts.user.id], pdf().length);
+        assert.equal(blobs.length, 1);
+        const history = await h.ask("GET", `/api/files/${id}/versions`, { as: "user" });
+        assert.deepEqual(history.data.map(({ version }: { version: number }) => version), [2]);
+        assert.deepEqual(await bytesAt(h, "user", `/api/files/${id}/download`), pdf());
+        const { data } = await h.ask("GET", "/api/files/storage", { as: "user" });
+        assert.equal(data.breakdown.documents, pdf().length);
+        assert.equal((await h.ask("DELETE", `/api/files/${id}`, { as: "user" })).status, 200);
+        assert.equal((await stored(h)).used[h.accounts.user.id], 0);
+      },
+    },
+    {
+      name: "delete of the current version: 409",
+      method: "DELETE",
+      path: ({ id }) => `/api/files/${id}/versions/2`,
+      as: "user",
+      status: 409,
+    },
+    ...[
+      ["of none", "/versions/9", "user", 404],
+      ["of another's", "/versions/1", "other", 404],
+      ["as guest", "/versions/1", "guest", 403],
+      ["without a token", "/versions/1", null, 401],
+    ].map(([what, rest, as, status]) => ({
+      name: `delete ${what}: ${status}`,
+      method: "DELETE",
+      path: ({ id }: State) => `/api/files/${id}${rest}`,
+      as: as as "user",
+      status: status as number,
+    })),
+    {
+      name: "delete with a stale If-Match: 412",
+      method: "DELETE",
+      path: ({ id }) => `/api/files/${id}/versions/1`,
+      as: "user",
+      headers: { "if-match": '"stale"' },
+      status: 412,
+    },
+    {
       name: "restore of none: 404",
       method: "POST",
       path: ({ id }) => `/api/files/${id}/versions/9/restore`,
@@ -165,6 +212,31 @@ scenarios("file versions", {
       status: 401,
     },
   ],
+});
+
+Deno.test("file versions: with whom a file is shared to edit cannot fill its owner's quota", async () => {
+  const size = png().length;
+  await using h = await harness({ variant: "full", env: { STORAGE_QUOTA: String(20 * size) } });
+  await h.grant("user", "files:create", "files:update", "files:delete");
+  await h.grant("other", "files:create", "files:update", "files:delete");
+  const { id } = await upload(h, "user", {});
+  const body = { userId: h.accounts.other.id, permission: "edit" };
+  await h.ask("POST", `/api/files/${id}/share`, { as: "user", body });
+  const restore = (as: "user" | "other") =>
+    h.ask("POST", `/api/files/${id}/versions/1/restore`, { as });
+  let restored = 0;
+  while ((await restore("other")).status === 200) restored++;
+  assert.equal(restored, 17);
+  const version = form({ bytes: png() });
+  const path = `/api/files/upload?fileId=${id}`;
+  assert.equal((await h.ask("POST", path, { as: "other", body: version })).status, 413);
+  // The owner still stores what they want to, and removes what others brought, one by one.
+  await upload(h, "user", { name: "own.png" });
+  assert.equal((await restore("user")).status, 200);
+  assert.equal((await restore("user")).status, 413);
+  assert.equal((await h.ask("DELETE", `/api/files/${id}/versions/5`, { as: "other" })).status, 403);
+  assert.equal((await h.ask("DELETE", `/api/files/${id}/versions/5`, { as: "user" })).status, 200);
+  assert.equal((await restore("user")).status, 200);
 });
 
 Deno.test("file versions: restoring counts for the quota", async () => {

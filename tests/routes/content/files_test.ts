@@ -1,9 +1,9 @@
 // Files in every variant: list, details, download, change, delete.
 import assert from "node:assert/strict";
-import { shares } from "../../models/shares.ts";
-import type { Harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
-import { pdf, stored, upload } from "../uploads.ts";
+import { shares } from "../../../models/shares.ts";
+import type { Harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
+import { pdf, stored, upload } from "../../uploads.ts";
 
 const UNKNOWN = "01930000-0000-7000-8000-000000000000";
 

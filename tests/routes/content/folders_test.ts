@@ -1,13 +1,13 @@
 // Folders: the tree, its changes, and that it stays a tree.
 import assert from "node:assert/strict";
-import { files, fileVersions } from "../../models/files.ts";
-import { folders } from "../../models/folders.ts";
-import { Ledger } from "../../services/contents.ts";
-import { planFile } from "../../services/file_plans.ts";
-import { MAX_DEPTH } from "../../services/folder_plans.ts";
-import { type Account, type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
-import { form, pdf, png, stored, upload } from "../uploads.ts";
+import { files, fileVersions } from "../../../models/files.ts";
+import { folders } from "../../../models/folders.ts";
+import { Ledger } from "../../../services/content/contents.ts";
+import { planFile } from "../../../services/content/file_plans.ts";
+import { MAX_DEPTH } from "../../../services/content/folder_plans.ts";
+import { type Account, type Harness, harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
+import { form, pdf, png, stored, upload } from "../../uploads.ts";
 
 const UNKNOWN = "01930000-0000-7000-8000-000000000000";
 const ALL = ["files:create", "files:update", "files:delete"];

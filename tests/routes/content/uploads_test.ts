@@ -1,8 +1,8 @@
 // Uploads: what is taken, what is refused, and that nothing is left behind of what is refused.
 import assert from "node:assert/strict";
-import { type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
-import { bytesAt, form, jpeg, pdf, png, stored, upload } from "../uploads.ts";
+import { type Harness, harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
+import { bytesAt, form, jpeg, pdf, png, stored, upload } from "../../uploads.ts";
 
 const UNKNOWN = "01930000-0000-7000-8000-000000000000";
 

@@ -1,9 +1,9 @@
 // The full dashboard: activities as far as the caller may know of them, unread notifications, users at a glance.
 import assert from "node:assert/strict";
-import { notifications } from "../../models/notifications.ts";
-import { users } from "../../models/users.ts";
-import { type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
+import { notifications } from "../../../models/notifications.ts";
+import { users } from "../../../models/users.ts";
+import { type Harness, harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
 
 const server = { userId: null };
 const PATHS = ["activities", "notifications", "users"];
@@ -24,7 +24,7 @@ async function arrange(h: Harness) {
   });
 }
 
-scenarios("full dashboard", {
+scenarios("activities", {
   variant: "full",
   arrange,
   rows: [
@@ -140,7 +140,7 @@ scenarios("full dashboard", {
   ],
 });
 
-Deno.test("full dashboard: the deleted, the server and the month are told apart", async () => {
+Deno.test("activities: the deleted, the server and the month are told apart", async () => {
   await using h = await harness({ variant: "full", env: { JWT_EXPIRES_IN: "90d" } });
   await h.ask("PUT", "/api/users/me", { as: "other", body: { bio: "x" } });
   await h.ask("DELETE", `/api/users/${h.accounts.other.id}`, { as: "super" });

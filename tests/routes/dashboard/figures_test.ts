@@ -1,61 +1,16 @@
-// The dashboard: figures from known records, tasks, sales and the caller's day.
+// The figures of the dashboard, from known records, and the caller's day.
 import assert from "node:assert/strict";
-import { attendees, events } from "../../models/calendar.ts";
-import { sales, tasks, visits } from "../../models/dashboard.ts";
-import { documents } from "../../models/documents.ts";
-import { users } from "../../models/users.ts";
-import { type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
+import { attendees, events } from "../../../models/calendar.ts";
+import { sales } from "../../../models/dashboard.ts";
+import { documents } from "../../../models/documents.ts";
+import { users } from "../../../models/users.ts";
+import { harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
+import { arrange, server, type State } from "./dashboard_scene.ts";
 
-const server = { userId: null };
-const NOWHERE = "01900000-0000-7000-8000-000000000000";
 const FIGURES = ["stats", "visits", "sales", "pie", "tasks", "calendar"];
 
-/** It is 2026-11-21T10:00Z. */
-async function arrange(h: Harness) {
-  await h.grant("guest", "dashboard:update");
-  return await h.store.transact(server, (tx) => {
-    for (const [date, amount, orders, cost] of SALES) {
-      tx.insert(sales, { date, amount, orders, cost });
-    }
-    for (const [date, count] of VISITS) {
-      const counts = { visits: count, uniqueVisitors: 1, pageViews: 9 };
-      tx.insert(visits, { id: date, date, ...counts });
-    }
-    const base = { createdBy: h.accounts.super.id, priority: "high" as const };
-    return {
-      pending: tx.insert(tasks, {
-        ...base,
-        title: "Write",
-        status: "pending",
-        dueDate: "2026-11-22T00:00:00.000Z",
-        assigneeId: h.accounts.user.id,
-      }),
-      done: tx.insert(tasks, { ...base, title: "Read", status: "done" }),
-      user: h.accounts.user.id,
-    };
-  });
-}
-
-type State = Awaited<ReturnType<typeof arrange>>;
-
-const SALES: readonly [date: string, amount: number, orders: number, cost: number][] = [
-  ["2025-11-30", 1000, 10, 900],
-  ["2025-12-01", 70.1, 1, 0.05],
-  ["2026-10-01", 100, 4, 40],
-  ["2026-10-31", 100.2, 1, 0.1],
-  ["2026-11-01", 150.15, 5, 50.1],
-  ["2026-11-21", 99.95, 1, 10],
-];
-
-const VISITS: readonly [date: string, visits: number][] = [
-  ["2026-10-31", 50],
-  ["2026-11-01", 20],
-  ["2026-11-18", 30],
-  ["2026-11-21", 50],
-];
-
-scenarios<State>("dashboard", {
+scenarios<State>("figures", {
   arrange,
   rows: [
     ...FIGURES.flatMap((name) => [
@@ -208,165 +163,6 @@ scenarios<State>("dashboard", {
       path: "/api/dashboard/sales",
       body: { date: "2026-11-02", amount: 1 },
       status: 401,
-    },
-    {
-      name: "tasks, newest first, with who does them",
-      method: "GET",
-      path: "/api/dashboard/tasks",
-      as: "guest",
-      status: 200,
-      after(h, { data, body }) {
-        const [done, pending] = data;
-        assert.deepEqual(Object.keys(done), ["id", "title", "status", "priority"]);
-        assert.equal(pending.assignee.name, h.accounts.user.name);
-        assert.equal(pending.dueDate, "2026-11-22T00:00:00.000Z");
-        assert.equal(body.pagination.total, 2);
-      },
-    },
-    {
-      name: "tasks by status",
-      method: "GET",
-      path: "/api/dashboard/tasks?status=PENDING&sort=dueDate",
-      as: "guest",
-      status: 200,
-      holds: { data: [{ title: "Write", status: "pending", priority: "high" }] },
-    },
-    {
-      name: "tasks with a bad status: 400",
-      method: "GET",
-      path: "/api/dashboard/tasks?status=lost",
-      as: "guest",
-      status: 400,
-      details: ["status"],
-    },
-    {
-      name: "a task is created",
-      method: "POST",
-      path: "/api/dashboard/tasks",
-      as: "guest",
-      body: (s: State) => ({
-        title: " Plan ",
-        priority: "URGENT",
-        dueDate: "2026-12-01",
-        assigneeId: s.user,
-      }),
-      status: 201,
-      holds: (s: State) => ({
-        data: {
-          title: "Plan",
-          status: "pending",
-          priority: "urgent",
-          dueDate: "2026-12-01T00:00:00.000Z",
-          assignee: { id: s.user },
-        },
-      }),
-      after: async (h) => {
-        const stats = await h.ask("GET", "/api/dashboard/stats", { as: "guest" });
-        assert.equal(stats.data.pendingTasks, 2);
-      },
-    },
-    {
-      name: "a task names each bad field",
-      method: "POST",
-      path: "/api/dashboard/tasks",
-      as: "guest",
-      body: { title: " ", status: "lost", dueDate: "soon" },
-      status: 400,
-      details: ["title", "status", "dueDate"],
-    },
-    {
-      name: "a task for nobody: 400",
-      method: "POST",
-      path: "/api/dashboard/tasks",
-      as: "guest",
-      body: { title: "x", assigneeId: NOWHERE },
-      status: 400,
-      details: ["assigneeId"],
-    },
-    {
-      name: "a task as user: 403",
-      method: "POST",
-      path: "/api/dashboard/tasks",
-      as: "user",
-      body: { title: "x" },
-      status: 403,
-    },
-    {
-      name: "a task is changed, and its fields removed",
-      method: "PUT",
-      path: (s) => `/api/dashboard/tasks/${s.pending.id}`,
-      as: "guest",
-      body: { status: "done", dueDate: null, assigneeId: "" },
-      status: 200,
-      after: (_, { data }) => {
-        assert.equal(data.status, "done");
-        assert.equal(data.dueDate, undefined);
-        assert.equal(data.assignee, undefined);
-      },
-    },
-    {
-      name: "a task is changed at the version that was read",
-      method: "PATCH",
-      path: (s) => `/api/dashboard/tasks/${s.pending.id}`,
-      as: "guest",
-      headers: { "if-match": '"old"' },
-      body: { title: "x" },
-      status: 412,
-    },
-    {
-      name: "a task changed to a bad status: 400",
-      method: "PUT",
-      path: (s) => `/api/dashboard/tasks/${s.pending.id}`,
-      as: "guest",
-      body: { status: "lost" },
-      status: 400,
-      details: ["status"],
-    },
-    {
-      name: "change of no task: 404",
-      method: "PUT",
-      path: `/api/dashboard/tasks/${NOWHERE}`,
-      as: "guest",
-      body: {},
-      status: 404,
-    },
-    {
-      name: "change of a task as user: 403",
-      method: "PUT",
-      path: (s) => `/api/dashboard/tasks/${s.done.id}`,
-      as: "user",
-      body: {},
-      status: 403,
-    },
-    {
-      name: "a task is deleted",
-      method: "DELETE",
-      path: (s) => `/api/dashboard/tasks/${s.done.id}`,
-      as: "guest",
-      status: 200,
-      after: async (h, _, s) => assert.equal(await h.store.from(tasks).get(s.done.id), null),
-    },
-    {
-      name: "deletion of no task: 404",
-      method: "DELETE",
-      path: `/api/dashboard/tasks/${NOWHERE}`,
-      as: "guest",
-      status: 404,
-    },
-    {
-      name: "deletion of a task as user: 403",
-      method: "DELETE",
-      path: (s) => `/api/dashboard/tasks/${s.done.id}`,
-      as: "user",
-      status: 403,
-    },
-    {
-      name: "deletion of a task at another version: 412",
-      method: "DELETE",
-      path: (s) => `/api/dashboard/tasks/${s.done.id}`,
-      as: "guest",
-      headers: { "if-match": '"old"' },
-      status: 412,
     },
     ...["Mars/Olympus", "+02:00", ""].map((tz) => ({
       name: `calendar in '${tz}': 400`,

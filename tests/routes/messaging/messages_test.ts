@@ -1,10 +1,10 @@
 // Messages and the mailbox: participants only, exact unread counts, deletions for all and for oneself.
 import assert from "node:assert/strict";
-import { conversations, messages, receipts } from "../../models/messages.ts";
-import { notifications } from "../../models/notifications.ts";
-import { users } from "../../models/users.ts";
-import { type Account, type Harness, harness } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
+import { conversations, messages, receipts } from "../../../models/messages.ts";
+import { notifications } from "../../../models/notifications.ts";
+import { users } from "../../../models/users.ts";
+import { type Account, type Harness, harness } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
 
 /** A message from user to other, in private. */
 async function sendTo(h: Harness, body: Record<string, unknown>, as: Account = "user") {

@@ -1,9 +1,9 @@
 // Notifications: one's own, read one by one or all at once.
 import assert from "node:assert/strict";
-import { notifications } from "../../models/notifications.ts";
-import { notify } from "../../services/notify.ts";
-import { type Harness, harness } from "../harness.ts";
-import { type Row, scenarios } from "../scenario.ts";
+import { notifications } from "../../../models/notifications.ts";
+import { notify } from "../../../services/messaging/notifications.ts";
+import { type Harness, harness } from "../../harness.ts";
+import { type Row, scenarios } from "../../scenario.ts";
 
 const base = "/api/notifications";
 

@@ -1,6 +1,6 @@
 // Metrics: where they are, who may read them, and what they say.
 import assert from "node:assert/strict";
-import { harness } from "../harness.ts";
+import { harness } from "../../harness.ts";
 
 const METRICS_TOKEN = "a-token-for-the-scraper";
 
@@ -90,3 +90,23 @@ for (const variant of ["compact", "web", "snippets"]) {
     assert.equal((await h.ask("GET", "/metrics")).status, 404);
   });
 }
+
+Deno.test("metrics: without a token, only who asks directly from a private network gets them", async () => {
+  await using h = await harness({ variant: "full" });
+  const table: [from: string, headers: Record<string, string>, status: number][] = [
+    ["127.0.0.1", {}, 200],
+    ["10.1.2.3", {}, 200],
+    ["::ffff:192.168.1.9", {}, 200],
+    ["fd00::1", {}, 200],
+    ["203.0.113.9", {}, 401],
+    ["2001:db8::1", {}, 401],
+    ["127.0.0.1", { "x-forwarded-for": "203.0.113.9" }, 401],
+    ["127.0.0.1", { "x-forwarded-for": "10.0.0.9" }, 401],
+    ["10.1.2.3", { forwarded: "for=203.0.113.9" }, 401],
+  ];
+  for (const [from, headers, status] of table) {
+    const answer = await h.ask("GET", "/metrics", { from, headers });
+    assert.equal(answer.status, status, `${from} ${JSON.stringify(headers)}`);
+    assert.equal(answer.text.includes("http_request_duration_seconds"), status === 200);
+  }
+});

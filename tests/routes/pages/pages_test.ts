@@ -1,7 +1,7 @@
 // The pages of variant web, without a browser: forms, errors beside fields, headers, permissions.
 import assert from "node:assert/strict";
-import { type Harness, harness, PASSWORD, type Reply } from "../harness.ts";
-import { scenarios } from "../scenario.ts";
+import { type Harness, harness, PASSWORD, type Reply } from "../../harness.ts";
+import { scenarios } from "../../scenario.ts";
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const encode = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
@@ -142,6 +142,17 @@ scenarios("pages: register", {
       status: 400,
       after: shows('id="name-error"', 'id="email-error"', 'id="password-error"'),
     },
+    {
+      name: "every field is wrong, in ways that no schema sees too",
+      ...post("/register", { name: "x", email: "y", password: "password", confirmPassword: "z" }),
+      status: 400,
+      after: shows(
+        'id="name-error"',
+        'id="email-error"',
+        'id="password-error"',
+        'id="confirmPassword-error"',
+      ),
+    },
   ],
 });
 
@@ -206,6 +217,9 @@ Deno.test("pages: a strict policy, and no script anywhere", async () => {
     "/register",
     "/forgot-password",
     "/reset-password",
+    "/accept-invitation",
+    "/verify-email",
+    "/confirm-email",
     "/dashboard",
     "/users",
   ];
@@ -246,9 +260,10 @@ Deno.test("pages: users are for holders of users:view; search and paging are the
   assert.equal((await users("?sort=passwordHash")).status, 400);
 });
 
-Deno.test("pages: / leads to the dashboard, signed-in people pass the log-in, the unknown is a page", async () => {
+Deno.test("pages: signed-in people pass the start and the log-in, the unknown is a page", async () => {
   await using h = await harness({ variant: "web" });
-  assert.equal((await h.ask("GET", "/")).headers.get("location"), "/dashboard");
+  const start = await h.ask("GET", "/", { headers: cookie(h, "user") });
+  assert.deepEqual([start.status, start.headers.get("location")], [303, "/dashboard"]);
   const login = await h.ask("GET", "/login?redirect=%2Fusers", { headers: cookie(h, "admin") });
   assert.deepEqual([login.status, login.headers.get("location")], [303, "/users"]);
   const page = await h.ask("GET", "/nowhere", { headers: { accept: "text/html,*/*" } });
@@ -258,7 +273,7 @@ Deno.test("pages: / leads to the dashboard, signed-in people pass the log-in, th
 
 Deno.test("pages: there are none in other variants", async () => {
   await using h = await harness({ variant: "compact" });
-  for (const path of ["/", "/login", "/dashboard"]) {
+  for (const path of ["/login", "/register", "/dashboard", "/users"]) {
     assert.equal((await h.ask("GET", path)).status, 404);
   }
 });

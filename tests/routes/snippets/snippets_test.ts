@@ -1,8 +1,8 @@
 // Snippets: sharing, the sandboxed page, Markdown, the daily check-in; in every variant.
 import assert from "node:assert/strict";
-import { checkins } from "../../models/snippets.ts";
-import { type Harness, harness, PASSWORD } from "../harness.ts";
-import { assertHolds, type Row, scenarios } from "../scenario.ts";
+import { checkins } from "../../../models/snippets.ts";
+import { type Harness, harness, PASSWORD } from "../../harness.ts";
+import { assertHolds, type Row, scenarios } from "../../scenario.ts";
 
 const TOO_LONG = "a".repeat(256 * 1024 + 1);
 const json = { "content-type": "application/json" };
@@ -135,16 +135,24 @@ Deno.test("share: the page is sandboxed, and Markdown holds no script", async ()
   await using h = await harness({ variant: "web" });
   const source = "<h1>a</h1><script>alert(1)</script>";
   const html = await h.ask("GET", (await share(h, { content: source })).url);
-  assert.equal(html.text, source);
+  assert.ok(html.text.includes(`sandbox="" srcdoc="${source}"`), "its scripts are off at first");
   const policy = html.headers.get("content-security-policy")!;
-  assert.match(policy, /^sandbox allow-scripts$/);
+  assert.match(
+    policy,
+    /^sandbox allow-scripts; default-src 'none'; frame-src 'none'; form-action 'none'/,
+  );
   assert.equal(html.headers.get("content-type"), "text/html; charset=utf-8");
   assert.equal(html.headers.get("x-content-type-options"), "nosniff");
   assert.equal(html.headers.get("set-cookie"), null);
 
   const { url } = await share(h, { content: `# b\n\n${source}`, language: "markdown" });
   const markdown = await h.ask("GET", url);
-  assert.match(markdown.headers.get("content-security-policy")!, /^sandbox; default-src 'none'/);
+  const markdownPolicy = markdown.headers.get("content-security-policy")!;
+  assert.match(
+    markdownPolicy,
+    /^sandbox allow-popups[\w -]*; default-src 'none'; frame-src 'none'/,
+  );
+  assert.ok(!markdownPolicy.includes("script-src"));
   assert.ok(markdown.text.includes("<h1>b</h1>") && !markdown.text.includes("<script"));
 });
 

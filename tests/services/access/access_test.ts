@@ -1,7 +1,7 @@
 // Permission matching, exactly as the contract states it.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { matches, permits } from "../../services/access.ts";
+import { matches, permits } from "../../../services/access/access.ts";
 
 const TABLE: readonly [held: string, required: string, granted: boolean][] = [
   ["*", "users:view", true],

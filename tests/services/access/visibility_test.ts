@@ -1,13 +1,13 @@
 // What opens a record to a member of a team, checked at the commit, and who is told that something was shared.
 import assert from "node:assert/strict";
-import { documents } from "../../models/documents.ts";
-import { notifications } from "../../models/notifications.ts";
-import { teamMembers } from "../../models/teams.ts";
-import { users } from "../../models/users.ts";
-import { documentFor } from "../../services/documents.ts";
-import { principalOfToken } from "../../services/principals.ts";
-import { harness } from "../harness.ts";
-import { arrange, done, share, teamOf } from "../routes/document_scene.ts";
+import { documents } from "../../../models/documents.ts";
+import { notifications } from "../../../models/notifications.ts";
+import { teamMembers } from "../../../models/teams.ts";
+import { users } from "../../../models/users.ts";
+import { documentFor } from "../../../services/content/documents.ts";
+import { principalOfToken } from "../../../services/accounts/principals.ts";
+import { harness } from "../../harness.ts";
+import { arrange, done, share, teamOf } from "../../routes/content/document_scene.ts";
 
 Deno.test("visibility: what a member writes while being removed from the team does not pass", async () => {
   await using h = await harness({ variant: "full" });

@@ -1,6 +1,6 @@
 // Pacing: work waits only for the sake of requests that it was in the way of.
 import assert from "node:assert/strict";
-import { pacer, traffic } from "../../services/pace.ts";
+import { pacer, traffic } from "../../../services/accounts/pace.ts";
 
 /** Does a piece of work of so many milliseconds, beside so many requests. @returns How long it waited before it began. */
 async function piece(

@@ -5,7 +5,7 @@ import {
   hashPassword,
   needsRehash,
   verifyPassword,
-} from "../../services/passwords.ts";
+} from "../../../services/accounts/passwords.ts";
 
 const PASSWORD = "correct horse battery staple";
 const SALT = "cXVhcnRlcmRlY2stc2FsdA";

@@ -1,14 +1,15 @@
 // What happens while a password is being checked: a change of the account in between has the last word.
 import assert from "node:assert/strict";
-import { passwordResets, sessions } from "../../models/sessions.ts";
-import { type User, users } from "../../models/users.ts";
+import { passwordResets, sessions } from "../../../models/sessions.ts";
+import { type User, users } from "../../../models/users.ts";
 import {
   planPasswordChange,
   planPasswordReset,
   verifyCredentials,
-} from "../../services/accounts.ts";
-import { signIn } from "../../services/sessions.ts";
-import { type Harness, harness, PASSWORD } from "../harness.ts";
+} from "../../../services/accounts/accounts.ts";
+import { signIn } from "../../../services/accounts/sessions.ts";
+import { openOnEngine } from "../../engine.ts";
+import { type Harness, harness, PASSWORD } from "../../harness.ts";
 
 async function change(h: Harness, fields: Partial<User>): Promise<void> {
   await h.store.transact({ userId: null }, async (tx) => {
@@ -76,16 +77,41 @@ Deno.test("races: a reset while one changes the password stands", async () => {
   await h.store.transact({ userId: null }, async (tx) => {
     await planPasswordChange(tx, (await tx.from(users).get(h.accounts.user.id))!, passwordHash);
   });
-  assert.equal((await changing).status, 400);
+  // The reset has ended the session, and that is looked at first.
+  assert.equal((await changing).status, 401);
   assert.equal((await h.store.from(users).get(h.accounts.user.id))!.passwordHash, passwordHash);
 });
 
 Deno.test("races: a link that was mailed to the address before is no good any more", async () => {
   await using h = await harness();
   await h.store.transact({ userId: null }, (tx) => planPasswordReset(tx, h.accounts.user));
-  const put = (body: unknown) => h.ask("PUT", "/api/users/me", { as: "user", body });
+  const put = (body: unknown) =>
+    h.ask("PUT", `/api/users/${h.accounts.user.id}`, { as: "admin", body });
   await put({ bio: "the same address" });
   assert.equal(await h.store.from(passwordResets).count(), 1);
   await put({ email: "new@example.com" });
+  assert.equal(await h.store.from(passwordResets).count(), 0);
+});
+
+Deno.test("races: a reset is mailed to the address that the account has when the link is made", async () => {
+  // The address changes after the request has looked the account up, and before the link is committed.
+  let before = (): Promise<void> => Promise.resolve();
+  const open = async (clock: () => Date) => {
+    const store = await openOnEngine(clock);
+    const { transact } = store;
+    store.transact = async (actor, plan) => {
+      const run = before;
+      before = () => Promise.resolve();
+      await run();
+      return await transact.call(store, actor, plan) as never;
+    };
+    return store;
+  };
+  await using h = await harness({ open });
+  before = () => change(h, { email: "moved@example.com" });
+  const body = { email: "user@example.com" };
+  assert.equal((await h.ask("POST", "/api/auth/forgot-password", { body })).status, 200);
+  assert.equal((await h.store.from(users).get(h.accounts.user.id))!.email, "moved@example.com");
+  assert.deepEqual(h.mails, [], "no link to an address that is not the account's any more");
   assert.equal(await h.store.from(passwordResets).count(), 0);
 });

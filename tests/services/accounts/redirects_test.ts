@@ -1,7 +1,7 @@
 // Redirects lead to paths of this server only.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { localPath, loginPath } from "../../services/redirects.ts";
+import { localPath, loginPath } from "../../../services/accounts/redirects.ts";
 
 const kept = [
   "/",

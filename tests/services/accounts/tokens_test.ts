@@ -1,8 +1,8 @@
 // Signing and verifying tokens; what is remembered and for how long.
 import assert from "node:assert/strict";
 import { SignJWT } from "jose";
-import { createTokens } from "../../services/tokens.ts";
-import { TestClock } from "../harness.ts";
+import { createTokens, DEVICE_LIFETIME } from "../../../services/accounts/tokens.ts";
+import { TestClock } from "../../harness.ts";
 
 const SECRET = "a secret that is long enough for tests";
 const subject = { userId: "u", sid: "s", jti: "j", issuedAt: 1_763_719_200 };
@@ -64,4 +64,36 @@ Deno.test("tokens: recalled until they expire, and only so many", async () => {
   clock.advance(900_000);
   assert.equal(recall(c), undefined);
   assert.equal(await verify("access", c), null);
+});
+
+Deno.test("tokens: a device is known by its own token, and by a refresh token that has expired, for a year", async () => {
+  const clock = new TestClock("2025-11-21T10:00:00Z");
+  const { sign, signDevice, deviceOf } = tokens(clock);
+  const device = { id: "d", userIds: ["u", "v"] };
+  const own = await signDevice(device);
+  const refresh = await sign("refresh", subject);
+  clock.advance(DEVICE_LIFETIME * 1000);
+  assert.deepEqual(await deviceOf(own), device);
+  assert.deepEqual(await deviceOf(refresh), { id: "s", userIds: ["u"] });
+  clock.advance(1000);
+  assert.equal(await deviceOf(own), null);
+  assert.equal(await deviceOf(refresh), null);
+  const many = await signDevice({ id: "d", userIds: ["1", "2", "3", "4", "5", "6"] });
+  assert.deepEqual((await deviceOf(many))?.userIds, ["1", "2", "3", "4", "5"]);
+});
+
+Deno.test("tokens: a device token is no credential, and nothing else makes a device", async () => {
+  // One secret for both kinds, as in compact.
+  const { sign, signDevice, verify, deviceOf } = createTokens({
+    secrets: { access: SECRET, refresh: SECRET },
+    lifetimes: { access: 900, refresh: 3600 },
+    clock: new TestClock("2025-11-21T10:00:00Z").now,
+  });
+  const device = await signDevice({ id: "d", userIds: ["u"] });
+  assert.equal(await verify("access", device), null);
+  assert.equal(await verify("refresh", device), null);
+  assert.equal(await deviceOf(await sign("access", subject)), null);
+  assert.equal(await deviceOf(`${device}x`), null);
+  assert.equal(await deviceOf(await tokens().signDevice({ id: "d", userIds: ["u"] })), null);
+  assert.equal(await deviceOf("garbage"), null);
 });

@@ -1,12 +1,12 @@
 // When events are, and which ranges they overlap.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Event, events } from "../../models/calendar.ts";
-import { users } from "../../models/users.ts";
-import { later, overlapping, spanOf } from "../../services/calendar.ts";
-import { seedRoles } from "../../services/first_start.ts";
-import { variants } from "../../variants.ts";
-import { openTestStore } from "../storage/open.ts";
+import { type Event, events } from "../../../models/calendar.ts";
+import { users } from "../../../models/users.ts";
+import { later, overlapping, spanOf } from "../../../services/calendar/calendar.ts";
+import { seedRoles } from "../../../services/accounts/first_start.ts";
+import { variants } from "../../../config/variants.ts";
+import { openTestStore } from "../../storage/open.ts";
 
 const origin = Date.parse("2026-11-21T00:00:00.000Z");
 const at = (hour: number) => new Date(origin + hour * 3_600_000).toISOString();

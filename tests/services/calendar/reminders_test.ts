@@ -1,12 +1,12 @@
 // Reminders fire at their time, once, whichever process comes first, and follow their event.
 import assert from "node:assert/strict";
-import { createApp } from "../../app.ts";
-import { events, reminders } from "../../models/calendar.ts";
-import { notifications } from "../../models/notifications.ts";
-import { users } from "../../models/users.ts";
-import { fireDueReminders } from "../../services/reminders.ts";
-import { type Harness, harness } from "../harness.ts";
-import { openShared } from "../storage/open.ts";
+import { createApp } from "../../../app.ts";
+import { events, reminders } from "../../../models/calendar.ts";
+import { notifications } from "../../../models/notifications.ts";
+import { users } from "../../../models/users.ts";
+import { fireDueReminders } from "../../../services/calendar/reminders.ts";
+import { type Harness, harness } from "../../harness.ts";
+import { openShared } from "../../storage/open.ts";
 
 const variant = "full";
 const minute = 60_000;
@@ -30,8 +30,8 @@ async function fire(h: Harness): Promise<number> {
 
 /** Another process on the same store. */
 function another(h: Harness) {
-  const { config, clock } = h;
-  return createApp({ store: h.store, config, clock: clock.now, mailer: h.app.services.mailer });
+  const { settings, clock } = h;
+  return createApp({ store: h.store, settings, clock: clock.now, mailer: h.app.services.mailer });
 }
 
 Deno.test("a reminder fires at its time, once", async () => {
@@ -57,8 +57,9 @@ Deno.test("a reminder by e-mail notifies and mails", async () => {
   h.clock.advance(90 * minute);
   assert.equal(await fire(h), 1);
   assert.deepEqual(h.mails.map(({ to, subject }) => [to, subject]), [
-    ["user@example.com", "Reminder: Planning"],
+    ["user@example.com", "Reminder of an event"],
   ]);
+  assert.match(h.mails[0]!.text, /^> Planning$/m);
 });
 
 Deno.test("two servers on one store fire each reminder once", async () => {

@@ -1,7 +1,7 @@
 // Calendar days in time zones: also when the clocks change.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { dayOf } from "../../services/schedule.ts";
+import { dayOf } from "../../../services/calendar/schedule.ts";
 
 const HOUR = 60 * 60 * 1000;
 

@@ -1,15 +1,15 @@
 // Contents shared by what they hold: whatever runs at once, every file has its bytes and no bytes are left over.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { contents, type File, files, storageUsage } from "../../models/files.ts";
-import { users } from "../../models/users.ts";
-import { Ledger, removeBlobs } from "../../services/contents.ts";
-import { planFile, planFilesDeletion, planVersion } from "../../services/file_plans.ts";
-import type { Store } from "../../store.ts";
-import { openForSuite, postgresDatabase, sqliteFile } from "../sql/databases.ts";
-import { openTestStore } from "../storage/open.ts";
-import { person } from "../storage/people.ts";
-import { stored } from "../uploads.ts";
+import { contents, type File, files, storageUsage } from "../../../models/files.ts";
+import { users } from "../../../models/users.ts";
+import { Ledger, removeBlobs } from "../../../services/content/contents.ts";
+import { planFile, planFilesDeletion, planVersion } from "../../../services/content/file_plans.ts";
+import type { Store } from "../../../storage/port.ts";
+import { openForSuite, postgresDatabase, sqliteFile } from "../../sql/databases.ts";
+import { openTestStore } from "../../storage/open.ts";
+import { person } from "../../storage/people.ts";
+import { stored } from "../../uploads.ts";
 
 const NOBODY = { userId: null };
 const QUOTA = 1000;

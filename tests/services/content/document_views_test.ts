@@ -1,9 +1,9 @@
 // Views of documents: counted in memory, written in batches, lost with nothing but the document.
 import assert from "node:assert/strict";
-import { documents, documentViews } from "../../models/documents.ts";
-import { createDocumentViewCounter } from "../../services/document_views.ts";
-import type { Store } from "../../store.ts";
-import { type Harness, harness } from "../harness.ts";
+import { documents, documentViews } from "../../../models/documents.ts";
+import { createDocumentViewCounter } from "../../../services/content/document_views.ts";
+import type { Store } from "../../../storage/port.ts";
+import { type Harness, harness } from "../../harness.ts";
 
 const actor = { userId: null };
 

@@ -1,9 +1,9 @@
 // Media types: decided by bytes; a claim that contradicts them is refused.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ApiError } from "../../errors.ts";
-import { fileTypeOf, mediaTypeOf, safeContentType } from "../../services/media_types.ts";
-import { jpeg, pdf, png } from "../uploads.ts";
+import { ApiError } from "../../../core/errors.ts";
+import { fileTypeOf, mediaTypeOf, safeContentType } from "../../../services/content/media_types.ts";
+import { jpeg, pdf, png } from "../../uploads.ts";
 
 const text = (content: string) => new TextEncoder().encode(content);
 const ZIP = Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0, 1, 1, 1, 1);

@@ -1,16 +1,16 @@
 // The dashboard's figures: growth, months, gaps, and that nothing stale is remembered.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { sales, visits } from "../../models/dashboard.ts";
+import { sales, visits } from "../../../models/dashboard.ts";
 import {
   dailyVisits,
   growth,
   monthlySales,
   monthsBefore,
   statistics,
-} from "../../services/statistics.ts";
-import type { Store } from "../../store.ts";
-import { openTestStore } from "../storage/open.ts";
+} from "../../../services/dashboard/statistics.ts";
+import type { Store } from "../../../storage/port.ts";
+import { openTestStore } from "../../storage/open.ts";
 
 const server = { userId: null };
 const NOW = new Date("2026-11-21T10:00:00.000Z");

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
-import { markdownToHtml } from "../../services/markdown.ts";
-import { toDocument } from "../../services/markdown_html.ts";
+import { markdownToHtml } from "../../../services/snippets/markdown.ts";
+import { toDocument } from "../../../services/snippets/markdown_html.ts";
 
 function* elements(node: Tree.Node): Generator<Tree.Element> {
   if ("tagName" in node) yield node;
@@ -171,88 +171,84 @@ for (const [name, source, holds] of rendered) {
 }
 
 const SIZE = 256 * 1024;
-const fill = (text: string) => text.repeat(Math.ceil(SIZE / text.length)).slice(0, SIZE);
-
-/** Sources that make some parsers take minutes. */
-const SLOW: Readonly<Record<string, string>> = {
-  "opening brackets": fill("["),
-  "closing brackets": fill("]"),
-  "images in links": fill("[![a](b)](c"),
-  "links without an end": fill("[a]("),
-  "backticks": fill("`"),
-  "rows of backticks": Array.from({ length: 700 }, (_, i) => "`".repeat(i)).join(" ").slice(
-    0,
-    SIZE,
-  ),
-  "asterisks": fill("*"),
-  "asterisks and letters": fill("*a "),
-  "asterisks and underscores": fill("**_*"),
-  "quotes": fill(">"),
-  "quotes and spaces": fill("> "),
-  "nested lists": Array.from({ length: 700 }, (_, i) => `${" ".repeat(i * 2)}- a`).join("\n").slice(
-    0,
-    SIZE,
-  ),
-  "numbers": fill("1. "),
-  "tags": fill("<a "),
-  "comments": fill("<!--"),
-  "elements": fill("<div>"),
-  "tables": `|a|\n|-|\n${fill("|a|\n")}`.slice(0, SIZE),
-  "wide tables": `${fill("|").slice(0, SIZE / 3)}\n${fill("|-").slice(0, SIZE / 2)}`,
-  "addresses": fill("a@"),
-  "entities": fill("&"),
-  "definitions": fill("[a]: b\n"),
-  "backslashes": fill("\\"),
-};
-
-/** Milliseconds. The server's own limit is 800; the rest is for busy machines. Unbounded, some take 20 s and more. */
-const ANSWERED = 5000;
-const BLOCKED = 2000;
 
 Deno.test("markdown: long sources are converted too", async () => {
-  const html = await markdownToHtml(
-    fill("Some *ordinary* text, as people write it. ".repeat(20) + "\n\n"),
-  );
+  const text = "Some *ordinary* text, as people write it. ".repeat(20) + "\n\n";
+  const html = await markdownToHtml(text.repeat(SIZE / text.length));
   assert.ok(html.length > SIZE);
-});
-
-for (const [name, source] of Object.entries(SLOW)) {
-  Deno.test(`markdown: 256 KiB of ${name} are answered soon, and others are not blocked`, async () => {
-    let longest = 0;
-    let last = performance.now();
-    const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 10);
-    const started = performance.now();
-    try {
-      assert.ok((await markdownToHtml(source)).startsWith("<!doctype html>"));
-    } catch (error) {
-      assert.equal((error as { code?: string }).code, "VALIDATION_ERROR", String(error));
-    } finally {
-      clearInterval(timer);
-    }
-    const took = performance.now() - started;
-    assert.ok(took < ANSWERED, `took ${took} ms`);
-    assert.ok(longest < BLOCKED, `blocked for ${longest} ms`);
-  });
-}
-
-Deno.test("markdown: short sources are converted in place, and none is slow", async () => {
-  for (const [name, source] of Object.entries(SLOW)) {
-    const started = performance.now();
-    try {
-      await markdownToHtml(source.slice(0, 4096));
-    } catch (error) {
-      assert.equal((error as { code?: string }).code, "VALIDATION_ERROR", String(error));
-    }
-    const took = performance.now() - started;
-    assert.ok(took < 1000, `${name}: ${took} ms`);
-  }
 });
 
 Deno.test("markdown: over 256 KiB in UTF-8: 413", async () => {
   const error = { code: "PAYLOAD_TOO_LARGE" };
   await assert.rejects(markdownToHtml("a".repeat(SIZE + 1)), error);
   await assert.rejects(markdownToHtml("ä".repeat(SIZE / 2 + 1)), error);
+});
+
+const refused: readonly [name: string, source: string, why: RegExp][] = [
+  ["quotes within quotes", ">".repeat(4096), /nested too deeply/],
+  ["lists within lists", "- ".repeat(100) + "a", /nested too deeply/],
+  ["elements within elements", "<b>".repeat(300), /nested too deeply/],
+  [
+    "a link's long target, again and again",
+    `[a]: /${"x".repeat(9999)}\n\n${"[a] ".repeat(200)}`,
+    /over/,
+  ],
+  ["cells that rows lack", `${"|a".repeat(999)}\n${"|-".repeat(999)}\n${"|\n".repeat(60)}`, /over/],
+  ["more than a document holds", "&".repeat(SIZE), /over/],
+];
+for (const [name, source, why] of refused) {
+  Deno.test(`markdown: refused: ${name}`, async () => {
+    await assert.rejects(markdownToHtml(source), { code: "VALIDATION_ERROR", message: why });
+  });
+}
+
+Deno.test("markdown: a depth that people use is converted", () => {
+  const list = Array.from({ length: 20 }, (_, i) => `${"  ".repeat(i)}- item ${i}`).join("\n");
+  assert.ok(toDocument(list).includes("item 19"));
+  assert.ok(toDocument(`${"> ".repeat(40)}deep`).includes("deep"));
+  assert.ok(toDocument(`${"<div>".repeat(60)}\n\ndeep`).includes("deep"));
+});
+
+/** Counts the sources that are sent to the thread while `work` runs. */
+async function conversionsDuring(work: () => Promise<unknown>): Promise<number> {
+  const original = Worker.prototype.postMessage;
+  let count = 0;
+  Worker.prototype.postMessage = function (...sent: unknown[]) {
+    count++;
+    return Reflect.apply(original, this, sent);
+  };
+  try {
+    await work();
+  } finally {
+    Worker.prototype.postMessage = original;
+  }
+  return count;
+}
+
+Deno.test("markdown: a source is converted once, however often it is asked for", async () => {
+  const source = `# ${crypto.randomUUID()}`;
+  const count = await conversionsDuring(async () => {
+    const htmls = await Promise.all(Array.from({ length: 10 }, () => markdownToHtml(source)));
+    assert.equal(new Set(htmls).size, 1);
+    await markdownToHtml(source);
+  });
+  assert.equal(count, 1);
+});
+
+Deno.test("markdown: a refusal is remembered", async () => {
+  const source = `${">".repeat(999)} ${crypto.randomUUID()}`;
+  const count = await conversionsDuring(async () => {
+    for (let i = 0; i < 3; i++) {
+      await assert.rejects(markdownToHtml(source), { code: "VALIDATION_ERROR" });
+    }
+  });
+  assert.equal(count, 1);
+});
+
+Deno.test("markdown: sixteen wait at most, and a place is free again when its conversion has ended", async () => {
+  const source = () => `${crypto.randomUUID()}\n${"[".repeat(8 * 1024)}`;
+  const under = Array.from({ length: 16 }, () => markdownToHtml(source()));
+  await assert.rejects(markdownToHtml(source()), { code: "UNAVAILABLE" });
+  await Promise.all(under);
+  assert.ok((await markdownToHtml(source())).startsWith("<!doctype html>"));
 });

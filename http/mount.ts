@@ -1,0 +1,225 @@
+// Serves declared endpoints: the steps every request goes through, in order.
+import type { Context, Hono } from "hono";
+import { andThen, type Awaitable } from "../core/awaitable.ts";
+import {
+  type Answer,
+  type Call,
+  type Endpoint,
+  type EndpointLimits,
+  fullPath,
+} from "./endpoint.ts";
+import type { FieldError } from "../core/errors.ts";
+import { authenticate, authenticateAgain } from "./authenticate.ts";
+import { readJson } from "./body.ts";
+import { IdempotencyKeys, type KeyUse } from "./idempotency.ts";
+import type { Paging } from "./lists.ts";
+import { respond } from "./respond.ts";
+import { type Validator, validatorOf } from "./validate.ts";
+import type { Principal } from "../services/access/access.ts";
+import { traffic } from "../services/accounts/pace.ts";
+import type { Charge } from "../services/quotas.ts";
+import type { Services } from "../services/services.ts";
+import type { Actor, Transaction } from "../storage/port.ts";
+import { exchangeOf } from "./exchange.ts";
+
+export interface MountOptions {
+  readonly services: Services;
+  readonly basePath: string;
+  readonly addressOf: (c: Context) => string;
+}
+
+/** What the requests of one application share. */
+interface Site extends MountOptions {
+  readonly keys: IdempotencyKeys;
+}
+
+/** Mounts the endpoints, paths with literal segments before those with parameters, so that `me` is never an id. */
+export function mount(app: Hono, endpoints: readonly Endpoint[], options: MountOptions): void {
+  const site: Site = { ...options, keys: new IdempotencyKeys(options.services) };
+  const sorted = [...endpoints].sort((a, b) => rank(a.path).localeCompare(rank(b.path)));
+  for (const endpoint of sorted) {
+    const route = fullPath(endpoint, options.basePath);
+    const path = route.replaceAll(/\{(\w+)\}/g, ":$1");
+    const methods = endpoint.method === "put" ? ["PUT", "PATCH"] : [endpoint.method.toUpperCase()];
+    const validator = validatorOf(endpoint);
+    app.on(methods, path, (c) => {
+      exchangeOf(c).route = route;
+      return serve(c, endpoint, site, validator);
+    });
+  }
+}
+
+/** Sorts literal segments before parameters, segment by segment. */
+function rank(path: string): string {
+  return path.split("/").map((segment) => segment.startsWith("{") ? "2" : `1${segment}`).join("/");
+}
+
+function serve(
+  c: Context,
+  endpoint: Endpoint,
+  site: Site,
+  validator: Validator | null,
+): Awaitable<Response> {
+  traffic.requests++;
+  const found = authenticate(c, site.services, endpoint.access);
+  return andThen(found, (principal) => {
+    if (principal) site.services.visits.view();
+    const call = new RequestCall(c, endpoint, site, principal, validator);
+    return endpoint.body || endpoint.method === "post" ? runWithBody(call) : run(call);
+  });
+}
+
+/** Reads what was sent; a POST of a known caller may be a repetition. */
+async function runWithBody(call: RequestCall): Promise<Response> {
+  const { context: c, endpoint, principal } = call;
+  if (endpoint.limits) assertWithin(endpoint.limits, call);
+  const sent = endpoint.body ? await readJson(c.req.raw) : { text: "", value: undefined };
+  const once = endpoint.method === "post" && principal !== null && !endpoint.raw &&
+    !endpoint.secret;
+  if (!once) return await run(call, sent.value);
+  const body = endpoint.upload ? null : sent.text;
+  return await call.site.keys.once({ context: c, principal, body }, (use) => {
+    call.keyUse = use;
+    return run(call, sent.value);
+  });
+}
+
+/** @throws {ApiError} RATE_LIMITED */
+function assertWithin({ network = [], account = [] }: EndpointLimits, call: RequestCall): void {
+  const { limiter } = call.services;
+  const known: Principal | null = call.principal;
+  const caller = known ? { account: known.user.id } : { address: call.ip };
+  for (const name of known ? account : network) limiter.assertFree(name, caller);
+}
+
+/** Validates, handles, answers: at once where nothing has to be waited for. */
+function run(call: RequestCall, body?: unknown): Awaitable<Response> {
+  const { problems } = call.endpoint;
+  if (!problems) return handle(call, body);
+  return andThen(problems(body, call.services.settings), (found) => handle(call, body, found));
+}
+
+/** @param found What is wrong with the body beyond what its schema can tell. */
+function handle(
+  call: RequestCall,
+  body: unknown,
+  found?: readonly FieldError[],
+): Awaitable<Response> {
+  const { context: c, endpoint } = call;
+  call.validate(body, found);
+  return andThen(
+    endpoint.handle(call),
+    (answer) =>
+      answer instanceof Response ? answer : respond(c, endpoint, answer, warningsFor(call, answer)),
+  );
+}
+
+/** What the client is to be told beside the answer. */
+function warningsFor(call: RequestCall, { pagination }: Answer<unknown>): readonly FieldError[] {
+  if (!pagination) return call.warnings;
+  const { limit, pageSize } = (call.query ?? call.body ?? {}) as Paging;
+  const asked = limit ?? pageSize;
+  if (asked === undefined || asked <= pagination.limit) return call.warnings;
+  const field = limit === undefined ? "pageSize" : "limit";
+  const message = `is at most ${pagination.limit} here: ${asked} were asked for`;
+  return [...call.warnings, { field, message }];
+}
+
+/** One request, checked. The parts that few handlers need are worked out when they are asked for. */
+class RequestCall implements Call {
+  query: unknown = undefined;
+  body: unknown = undefined;
+  /** The use of the Idempotency-Key, where the request carries one. */
+  keyUse: KeyUse | null = null;
+  /** What was ignored of the request. */
+  warnings: readonly FieldError[] = [];
+
+  constructor(
+    readonly context: Context,
+    readonly endpoint: Endpoint,
+    readonly site: Site,
+    // deno-lint-ignore no-explicit-any -- its type follows from the access rule, which is data here
+    public principal: any,
+    readonly validator: Validator | null,
+  ) {}
+
+  /** @throws {ApiError} VALIDATION_ERROR */
+  validate(sent: unknown, found?: readonly FieldError[]): void {
+    if (!this.validator) return;
+    const { query, body, warnings } = this.validator(this.context, sent, found);
+    this.query = query;
+    this.body = body;
+    this.warnings = warnings;
+  }
+
+  get params() {
+    return this.context.req.param() as Call["params"];
+  }
+
+  get services(): Services {
+    return this.site.services;
+  }
+
+  get store() {
+    return this.site.services.store;
+  }
+
+  get now() {
+    return this.site.services.clock().toISOString();
+  }
+
+  get ip() {
+    return this.site.addressOf(this.context);
+  }
+
+  get actor(): Actor {
+    const principal: Principal | null = this.principal;
+    const { requestId } = exchangeOf(this.context);
+    return { userId: principal?.user.id ?? null, ip: this.ip, requestId };
+  }
+
+  get repeated(): boolean {
+    return this.keyUse?.repeated ?? false;
+  }
+
+  identify(body: string): void {
+    this.keyUse?.identify(body);
+  }
+
+  transact<R>(plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
+    const { keyUse } = this;
+    if (keyUse === null) return this.#transactAsCaller(plan);
+    const done = this.#transactAsCaller((tx) => keyUse.within(tx, plan));
+    return done.then((result) => {
+      keyUse.done();
+      return result;
+    });
+  }
+
+  /** Runs the plan after checking the access rule once more, and within the caller's quotas. */
+  #transactAsCaller<R>(plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
+    const known: Principal | null = this.principal;
+    if (known === null) return this.store.transact(this.actor, plan);
+    const charge = this.services.quotas.open(known);
+    const done = this.store.transact(
+      this.actor,
+      (tx) =>
+        andThen(authenticateAgain(tx, known, this.endpoint.access), (current) => {
+          this.principal = current;
+          return charge ? charge.run(tx, plan) : plan(tx);
+        }),
+    );
+    return charge ? settled(done, charge) : done;
+  }
+}
+
+/** Settles the charge of a request with its commit. */
+async function settled<R>(committed: Promise<R>, charge: Charge): Promise<R> {
+  try {
+    const result = await committed;
+    charge.done();
+    return result;
+  } finally {
+    charge.close();
+  }
+}

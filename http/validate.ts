@@ -1,0 +1,130 @@
+// Holds a request to the declaration of its endpoint: all that is wrong with it in one answer, and what was ignored.
+import type { Context } from "hono";
+import type { z } from "zod";
+import { BoundedMap } from "../core/bounded_map.ts";
+import { ApiError, type FieldError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
+import { parametersIn, parseParameters } from "../models/list_query.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { exchangeOf } from "./exchange.ts";
+import { unknownFields } from "./unknown_fields.ts";
+import { queryWordsFor, wordsFor } from "./words.ts";
+
+/** What a handler gets, and what the client is to be told beside the answer. */
+export interface Accepted {
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly warnings: readonly FieldError[];
+}
+
+/**
+ * @param found What is known to be wrong with the body already. @default nothing
+ * @throws {ApiError} VALIDATION_ERROR
+ */
+export type Validator = (c: Context, body: unknown, found?: readonly FieldError[]) => Accepted;
+
+/** Queries of each endpoint that are remembered, and the longest of them: lists are asked for again and again. */
+const REMEMBERED_QUERIES = { count: 200, length: 200 };
+/** Unknown parameters that are named at most. */
+const MAX_NAMED = 10;
+/** Characters of a parameter's name that are repeated to whoever sent it. */
+const SHOWN = 100;
+
+const NO_WARNINGS: readonly FieldError[] = [];
+
+/** Null for an endpoint that takes neither a query nor a body. */
+export function validatorOf(endpoint: Endpoint): Validator | null {
+  const { query: querySchema, body: bodySchema } = endpoint;
+  if (!querySchema && !bodySchema) return null;
+  const readQuery = querySchema ? queryReader(querySchema) : () => undefined;
+  return (c, sent, found) => {
+    const problems: FieldError[] = [];
+    const query = readQuery(c, problems);
+    let body: unknown;
+    let warnings = NO_WARNINGS;
+    if (bodySchema) {
+      const result = bodySchema.safeParse(sent, { error: wordsFor });
+      if (result.success) {
+        body = result.data;
+        warnings = unknownFields(bodySchema, sent);
+        if (prefersStrict(c) && warnings.length > 0) problems.push(...warnings);
+      } else problems.push(...fieldErrors(result.error, "body"));
+    }
+    if (found) problems.push(...found);
+    if (problems.length > 0) throw validationError(problems);
+    return { query, body, warnings };
+  };
+}
+
+/** Reads the query; the same object for the same text, while it is remembered. */
+function queryReader(schema: z.ZodType) {
+  const declared = new Set(Object.keys(parametersIn(schema).shape));
+  const queryByText = new BoundedMap<string, unknown>(REMEMBERED_QUERIES.count);
+  return (c: Context, problems: FieldError[]): unknown => {
+    const text = queryText(c);
+    const before = queryByText.get(text);
+    if (before !== undefined) return before;
+    const given = parametersOf(c);
+    for (const name in given) {
+      if (declared.has(name) || name.startsWith("_")) continue;
+      if (problems.length < MAX_NAMED) problems.push(unknownParameter(name, declared));
+    }
+    const { data, issues } = parseParameters(schema, given, queryWordsFor);
+    if (issues) problems.push(...parameterErrors(issues));
+    if (problems.length > 0) return undefined;
+    const query = Object.freeze(data);
+    if (text.length <= REMEMBERED_QUERIES.length) queryByText.set(text, query);
+    return query;
+  };
+}
+
+function queryText(c: Context): string {
+  const { url } = c.req;
+  const question = url.indexOf("?");
+  return question < 0 ? "" : url.slice(question);
+}
+
+/** By name: the value, or all of them where the name is repeated. */
+function parametersOf(c: Context): Record<string, string | string[]> {
+  const given: Record<string, string | string[]> = {};
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    given[name] = values.length === 1 ? values[0]! : values;
+  }
+  return given;
+}
+
+/** Names that begin with an underscore pass: clients put them there to get past caches. */
+function unknownParameter(name: string, known: ReadonlySet<string>): FieldError {
+  const near = nearest(name, known);
+  return {
+    field: name.slice(0, SHOWN),
+    message: `is not known here${near === null ? "" : `: the nearest known parameter is ${near}`}`,
+  };
+}
+
+/** RFC 7240 section 4.4: what would be ignored is refused instead; the answer tells that it was heeded. */
+function prefersStrict(c: Context): boolean {
+  const prefer = c.req.raw.headers.get("prefer");
+  if (prefer === null || !/(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test(prefer)) {
+    return false;
+  }
+  exchangeOf(c).headers["preference-applied"] = "handling=strict";
+  return true;
+}
+
+/** 400 that names each field. */
+function validationError(details: readonly FieldError[]): ApiError {
+  const { field, message } = details[0]!;
+  return new ApiError("VALIDATION_ERROR", `Cannot accept the request: ${field}: ${message}`, {
+    details,
+  });
+}
+
+function fieldErrors(error: z.ZodError, whole: string): FieldError[] {
+  return error.issues.map(({ path, message }) => ({ field: path.join(".") || whole, message }));
+}
+
+/** Where one of several values of a parameter is wrong, the error names the parameter, without the value's index. */
+function parameterErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
+  return issues.map(({ path, message }) => ({ field: String(path[0] ?? "query"), message }));
+}

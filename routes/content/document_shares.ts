@@ -1,0 +1,61 @@
+// Documents shared with users and teams.
+import { assertMatch } from "../../http/conditional.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { notFound } from "../../core/errors.ts";
+import { documents } from "../../models/documents.ts";
+import { deleted } from "../../models/requests.ts";
+import { shareRequest, shares, sharesMade } from "../../models/shares.ts";
+import { documentFor } from "../../services/content/documents.ts";
+import { planShareEnds, planShares } from "../../services/access/shares.ts";
+
+const tag = "Documents";
+
+const share = endpoint({
+  method: "post",
+  path: "/documents/{id}/share",
+  tag,
+  summary: "Share a document",
+  description:
+    "Sharing again with the same user or team replaces the permission and the expiry. Answers with the share; for userIds, with a list.",
+  access: "documents:update",
+  created: true,
+  body: shareRequest,
+  data: sharesMade,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { params, body } = call;
+    const made = await call.transact(async (tx) => {
+      const { principal } = call;
+      const { document } = await documentFor(tx, principal, params.id, "owner", tx.now);
+      assertMatch(call, document.rev);
+      const { id, ownerId, title: name } = document;
+      tx.update(documents, document, {});
+      return await planShares(tx, principal, { kind: "document", id, ownerId, name }, body);
+    });
+    return { data: body.userIds ? made : made[0]!, message: "The document is shared" };
+  },
+});
+
+const unshare = endpoint({
+  method: "delete",
+  path: "/documents/{id}/share/{shareId}",
+  tag,
+  summary: "End a share of a document",
+  access: "documents:update",
+  data: deleted,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { id, shareId } = call.params;
+    await call.transact(async (tx) => {
+      const { document } = await documentFor(tx, call.principal, id, "owner", tx.now);
+      assertMatch(call, document.rev);
+      const share = await tx.from(shares).get(shareId);
+      if (share?.documentId !== id) throw notFound("share");
+      await planShareEnds(tx, [share]);
+      tx.update(documents, document, {});
+    });
+    return { data: { id: shareId }, message: "The share is ended" };
+  },
+});
+
+export const documentShareRoutes = [share, unshare];

@@ -1,0 +1,19 @@
+// What the caller stores, by kind of file, and how much that may be.
+import { endpoint } from "../../http/endpoint.ts";
+import { storageInfo } from "../../models/files.ts";
+import { storageOf } from "../../services/content/storage_usage.ts";
+
+const usage = endpoint({
+  method: "get",
+  path: "/files/storage",
+  tag: "Files",
+  summary: "What the caller stores",
+  access: "files:view",
+  data: storageInfo,
+  async handle(call) {
+    const { quota } = call.services.settings.uploads;
+    return { data: await storageOf(call.store, call.principal.user.id, quota) };
+  },
+});
+
+export const storageUsageRoutes = [usage];

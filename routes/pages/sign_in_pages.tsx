@@ -1,0 +1,82 @@
+// The pages for signing in and out, and registering.
+import { inWords } from "../../http/words.ts";
+import type { Context } from "hono";
+import { clearedCookies, sessionCookies } from "../../http/cookies.ts";
+import type { Settings } from "../../config/settings.ts";
+import { readForm } from "../../http/body.ts";
+import { loginRequest } from "../../models/auth.ts";
+import { registration } from "../../models/users.ts";
+import { type FormState, LoginPage, RegisterPage } from "../../pages/forms.tsx";
+import { logIn, logOut, register } from "../../services/accounts/authentication.ts";
+import { localPath } from "../../services/accounts/redirects.ts";
+import { readNewPassword, rejected } from "./form_answers.ts";
+import { DONE } from "./link_pages.tsx";
+import { html, principalOf, seeOther, type Site } from "./page_answers.tsx";
+
+/** Where a sign-in leads when it was not asked for by another page. */
+export const HOME = "/dashboard";
+
+/** What the log-in page says after another page led there. */
+function noticesOf({ emailVerification }: Settings): ReadonlyMap<string | undefined, string> {
+  const mailed = emailVerification ? " We mailed you a link that confirms your address." : "";
+  return new Map([
+    ["registered", `Your account is ready: log in with it.${mailed}`],
+    ["out", "You are logged out."],
+    ...Object.entries(DONE),
+  ]);
+}
+
+export function mountLogin({ services, assets, serve, visitorOf }: Site): void {
+  const { settings } = services;
+  const notices = noticesOf(settings);
+  const form = (c: Context, state: FormState, redirect: string | null, status?: number) => {
+    const props = { assets, state, redirect, registration: settings.registration };
+    return html(c, <LoginPage {...props} />, status);
+  };
+  serve("GET", "/login", async (c) => {
+    const back = localPath(c.req.query("redirect"));
+    if (await principalOf(c, services)) return seeOther(c, back ?? HOME);
+    return form(c, { notice: notices.get(c.req.query("notice")) }, back);
+  });
+  serve("POST", "/login", async (c) => {
+    const sent = await readForm(c.req.raw);
+    const back = localPath(sent.redirect);
+    try {
+      const { pair, cookie, device } = await logIn(visitorOf(c), loginRequest.parse(sent, inWords));
+      const values = { token: pair.accessToken, session: cookie, device };
+      return seeOther(c, back ?? HOME, sessionCookies(c, settings, values));
+    } catch (thrown) {
+      const { state, status } = rejected(c, thrown, sent, ["email", "password"]);
+      return form(c, state, back, status);
+    }
+  });
+}
+
+export function mountLogout({ services, serve, visitorOf }: Site): void {
+  serve("POST", "/logout", async (c) => {
+    const principal = await principalOf(c, services);
+    if (principal) {
+      const actor = { ...visitorOf(c).actor, userId: principal.user.id };
+      await logOut(services, actor, principal.session.id);
+    }
+    return seeOther(c, "/login?notice=out", clearedCookies(c, services.settings));
+  });
+}
+
+export function mountRegister({ services, assets, serve, visitorOf }: Site): void {
+  const open = services.settings.registration;
+  const form = (c: Context, state: FormState, status?: number) =>
+    html(c, <RegisterPage assets={assets} state={state} open={open} />, status);
+  serve("GET", "/register", (c) => form(c, {}));
+  serve("POST", "/register", async (c) => {
+    const sent = await readForm(c.req.raw);
+    try {
+      await register(visitorOf(c), await readNewPassword(registration, sent));
+      return seeOther(c, "/login?notice=registered");
+    } catch (thrown) {
+      const fields = ["name", "email", "password", "confirmPassword"];
+      const { state, status } = rejected(c, thrown, sent, fields);
+      return form(c, state, status);
+    }
+  });
+}

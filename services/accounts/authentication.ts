@@ -1,0 +1,203 @@
+// Registering, signing in and out, and recovering a password: what the API and the pages do alike.
+import { ApiError, forbidden, invalid } from "../../core/errors.ts";
+import { DEFAULT_ROLE } from "../../models/roles.ts";
+import { sessions } from "../../models/sessions.ts";
+import { type PublicUser, type User, users } from "../../models/users.ts";
+import type { Actor } from "../../storage/port.ts";
+import {
+  hashNewPassword,
+  invalidLink,
+  isResetToken,
+  mailedLink,
+  planPasswordReset,
+  requireLoginForm,
+  resetPassword,
+  verifyCredentials,
+} from "./accounts.ts";
+import { passwordResetMail } from "../messaging/mails.ts";
+import type { Services, Visitor } from "../services.ts";
+import { verifyPassword } from "./passwords.ts";
+import type { Caller } from "./rate_limits.ts";
+import { type SignedIn, signIn } from "./sessions.ts";
+import type { Principal } from "../access/access.ts";
+import { publicUserOf } from "../access/users.ts";
+import { mailVerification, planEmailLink } from "./verification.ts";
+
+/** A session that was just opened. */
+export interface Opened {
+  readonly pair: SignedIn;
+  /** Value of the cookie `quarterdeck.session-token`. */
+  readonly cookie: string;
+  /** Value of the cookie `quarterdeck.device`. */
+  readonly device: string;
+  readonly user: PublicUser;
+}
+
+/**
+ * Signs in by e-mail and password. Only failures count against the limit `login`. Successes count against a limit of
+ * their own, `signIn`, because each makes a session.
+ *
+ * @throws {ApiError} UNAUTHORIZED, the same for every reason; RATE_LIMITED.
+ */
+export async function logIn(
+  visitor: Visitor,
+  { email, password, refreshToken }: { email: string; password: string; refreshToken?: string },
+): Promise<Opened> {
+  const { limiter, store, settings } = visitor.services;
+  requireLoginForm(settings, password);
+  const caller = await callerOf(visitor, email, refreshToken);
+  limiter.assertFree("signIn", caller);
+  const user = await limiter.attempt(
+    "login",
+    caller,
+    () => verifyCredentials(store, email, password),
+  );
+  if (!user) throw new ApiError("UNAUTHORIZED", "E-mail or password is wrong");
+  limiter.take("signIn", caller);
+  return await openSession(visitor, user);
+}
+
+/** Opens a session for a user whose credentials are proven. */
+export async function openSession(visitor: Visitor, user: User): Promise<Opened> {
+  const { store, tokens, visits } = visitor.services;
+  const { cookie, session: _, ...pair } = await signIn(store, tokens, user, visitor);
+  visits.visit(user.id);
+  const device = await rememberDevice(visitor, user.id);
+  const fresh = await store.from(users).get(user.id) ?? user;
+  return { pair, cookie, device, user: await publicUserOf(store, fresh) };
+}
+
+/**
+ * Creates an account with the role `user`; nobody is signed in by it. A link that proves its address is mailed.
+ *
+ * @throws {ApiError} FORBIDDEN when registration is closed, VALIDATION_ERROR, RATE_LIMITED.
+ * @throws {UniqueConflict} The e-mail is taken.
+ */
+export async function register(
+  visitor: Visitor,
+  form: { name: string; email: string; password: string; confirmPassword?: string },
+): Promise<User> {
+  const { settings, limiter, store } = visitor.services;
+  if (!settings.registration) throw forbidden("Registration is closed: ask an administrator");
+  limiter.take("register", { address: visitor.ip });
+  const { name, email, password, confirmPassword } = form;
+  const passwordHash = await hashNewPassword(password, { confirm: confirmPassword });
+  const { user, token } = await store.transact(visitor.actor, async (tx) => {
+    const user = tx.insert(users, {
+      name,
+      email,
+      passwordHash,
+      role: DEFAULT_ROLE,
+      permissions: [],
+      status: "active",
+      unverifiedSince: settings.emailVerification ? tx.now : undefined,
+    });
+    const token = settings.emailVerification ? await planEmailLink(tx, user, "verify") : null;
+    return { user, token };
+  });
+  if (token !== null) mailVerification(visitor.services, user, token, visitor.ip);
+  return user;
+}
+
+/**
+ * Holds a signed-in user to the current password. Only failures count against the rate limit, which is that of
+ * signing in; the session counts as a known device there, so failures of strangers do not block the user.
+ *
+ * @throws {ApiError} VALIDATION_ERROR for `currentPassword`; RATE_LIMITED.
+ */
+export async function provePassword(
+  { services, ip, principal: { user, session } }:
+    & Pick<Visitor, "services" | "ip">
+    & { readonly principal: Principal },
+  currentPassword: string,
+): Promise<void> {
+  const proven = await services.limiter.attempt(
+    "login",
+    { address: ip, account: user.email, device: session.id },
+    async () => await verifyPassword(currentPassword, user.passwordHash) || null,
+  );
+  if (!proven) throw wrongPassword();
+}
+
+export function wrongPassword(): ApiError {
+  return invalid("currentPassword", "The current password is wrong");
+}
+
+/** Ends a session and its tokens. */
+export async function logOut(services: Services, actor: Actor, sessionId: string): Promise<void> {
+  await services.store.transact(actor, async (tx) => {
+    const session = await tx.from(sessions).get(sessionId);
+    if (session) tx.remove(sessions, session);
+  });
+}
+
+/**
+ * Mails a link that sets a new password, if there is such an account. The caller does not wait for the work, so the
+ * time of the answer does not tell whether there is one. Nobody is kept from a link by others who ask for the same
+ * account: see `resetMail` in limits.ts.
+ *
+ * @throws {ApiError} RATE_LIMITED
+ */
+export async function requestPasswordReset(visitor: Visitor, email: string): Promise<void> {
+  const { limiter, settings, mailer, store } = visitor.services;
+  limiter.take("forgotPassword", await callerOf(visitor, email));
+  mailer.inBackground(async () => {
+    const known = await store.from(users).findBy("email", email);
+    // Counted outside the plan, which may run again, and before it, so that requests at the same time are counted too.
+    if (known?.status !== "active" || !limiter.tryTake("resetMail", { account: email })) {
+      return null;
+    }
+    const planned = await store.transact(visitor.actor, async (tx) => {
+      // Read in the plan: a link that is committed is mailed to the address which the account has in that commit.
+      const user = await tx.from(users).findBy("email", email);
+      if (user?.status !== "active") return null;
+      return { user, token: await planPasswordReset(tx, user) };
+    });
+    if (!planned) return null;
+    const { user, token } = planned;
+    return passwordResetMail(user, mailedLink(settings, "reset-password", token));
+  }, { urgent: true, sender: visitor.ip });
+}
+
+/**
+ * Sets a new password with the token of a link. Only unknown tokens count against the rate limit, so those who guess at
+ * links do not hold up whoever has one.
+ *
+ * @returns Value of the cookie `quarterdeck.device`: the device is the account's from now on.
+ * @throws {ApiError} VALIDATION_ERROR, RATE_LIMITED
+ */
+export async function completePasswordReset(
+  visitor: Visitor,
+  form: { token: string; password: string; confirmPassword?: string },
+): Promise<string> {
+  const { limiter, store } = visitor.services;
+  if (!await isResetToken(store, form.token)) {
+    limiter.take("resetPassword", { address: visitor.ip });
+    throw invalidLink();
+  }
+  const passwordHash = await hashNewPassword(form.password, { confirm: form.confirmPassword });
+  const user = await resetPassword(store, form.token, passwordHash);
+  limiter.clear("login", user.email);
+  return await rememberDevice(visitor, user.id);
+}
+
+/** The caller for the rate limits, with the device where the account has signed in from it before. */
+async function callerOf(visitor: Visitor, email: string, refreshToken?: string): Promise<Caller> {
+  const caller = { address: visitor.ip, account: email };
+  const { store, tokens } = visitor.services;
+  for (const token of [visitor.device, refreshToken]) {
+    const device = token ? await tokens.deviceOf(token) : null;
+    if (!device) continue;
+    const user = await store.from(users).findBy("email", email);
+    if (user && device.userIds.includes(user.id)) return { ...caller, device: device.id };
+  }
+  return caller;
+}
+
+/** The device's token, with this account first. */
+async function rememberDevice({ services, device }: Visitor, userId: string): Promise<string> {
+  const known = device ? await services.tokens.deviceOf(device) : null;
+  const others = known?.userIds.filter((id) => id !== userId) ?? [];
+  const id = known?.id ?? crypto.randomUUID();
+  return await services.tokens.signDevice({ id, userIds: [userId, ...others] });
+}

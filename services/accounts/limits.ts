@@ -1,0 +1,55 @@
+// The table of rate limits: what may be done how often, and why so often.
+
+/** The hits that are allowed in one window: each number that is given is a limit of its own. */
+export interface RateLimit {
+  /** Hits of one network, whatever the account. */
+  readonly perNetwork?: number;
+  /** Hits of one network for one account; and hits of one device that is known to the account. */
+  readonly perPair?: number;
+  /** Hits of one account. Only where others cannot harm it by using them up: own requests, mails it need not get. */
+  readonly perAccount?: number;
+  /** Hits of one account from all networks, after which each network has only `SLOWED` tries. It locks nobody out. */
+  readonly slowAfter?: number;
+  /** Length of the window in seconds. */
+  readonly window: number;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/**
+ * OWASP Authentication Cheat Sheet: throttle by account and by source. OWASP ASVS 5.0, 6.3.1: throttling must be no
+ * means to lock others out.
+ */
+export const rateLimits = {
+  /** Failures only. */
+  login: { perNetwork: 50, perPair: 10, slowAfter: 100, window: 15 * MINUTE },
+  /** Sign-ins with the right password: each makes a session. */
+  signIn: { perPair: 60, window: MINUTE },
+  register: { perNetwork: 20, window: HOUR },
+  forgotPassword: { perNetwork: 20, perPair: 5, window: HOUR },
+  /**
+   * Mails with a link, whoever asks for them. A request beyond the limit gets the same answer, but no mail is sent: the
+   * link in the last mail is good for another half an hour at least.
+   */
+  resetMail: { perAccount: 3, window: HOUR / 2 },
+  /** Unknown links only: one that is right works even beyond the limit. Links that prove an address count here too. */
+  resetPassword: { perNetwork: 20, window: HOUR },
+  /** Links that a signed-in user has mailed to prove an address. The account is the id of the user. */
+  addressMail: { perAccount: 5, window: HOUR },
+  /** Invitations and reminders that are mailed in the name of a user. The account is the id of the user. */
+  noticeMail: { perAccount: 100, window: HOUR },
+  /** Failures only: a right refresh token works even beyond the limit. */
+  refresh: { perNetwork: 60, window: MINUTE },
+  /** Snippets shared by callers without an account, by the minute and by the day; `ownShare` is for those with one. */
+  share: { perNetwork: 30, window: MINUTE },
+  shareByDay: { perNetwork: 200, window: 24 * HOUR },
+  ownShare: { perAccount: 120, window: MINUTE },
+  /** Every 32 KiB of a source that are begun count as one hit, because longer sources take longer to convert. */
+  markdown: { perNetwork: 60, window: MINUTE },
+  ownMarkdown: { perAccount: 240, window: MINUTE },
+  /** Views of the pages of snippets, whoever looks. */
+  snippetPage: { perNetwork: 300, window: MINUTE },
+} as const satisfies Record<string, RateLimit>;
+
+export type RateLimitName = keyof typeof rateLimits;

@@ -1,0 +1,235 @@
+// Holds each network, each account and each known device to the limits of limits.ts.
+import { networksOf } from "../../core/addresses.ts";
+import { ApiError } from "../../core/errors.ts";
+import { RunningAttempts } from "./attempts.ts";
+import { type RateLimit, type RateLimitName, rateLimits } from "./limits.ts";
+import { Windows } from "./windows.ts";
+
+/** The factor by which limits are higher for what many may share: an IPv6 /48, or a proxy not in the settings. */
+export const OF_MANY = 10;
+/**
+ * The factor by which the limit for all known devices of an account is higher than for one of them. There is such a
+ * limit because whoever had the password once may have made any number of devices known.
+ */
+const OF_DEVICES = 10;
+/** Tries of a network for an account that is under attack. */
+export const SLOWED = 2;
+
+/** Who asks, as far as it is known. */
+export interface Caller {
+  readonly address?: string;
+  /** The e-mail or id that the account is asked for by, whether or not there is such an account. */
+  readonly account?: string;
+  /**
+   * A device that this account has signed in from before (OWASP, "Slow Down Online Guessing Attacks with Device
+   * Cookies").
+   */
+  readonly device?: string;
+}
+
+/** A key of the windows, and how many hits it may have. */
+interface Allowance {
+  readonly key: string;
+  readonly limit: number;
+}
+
+/** The account comes last in a key: an e-mail address may hold anything but a line break, which separates the parts. */
+const keys = {
+  network: (network: string) => `network\n${network}`,
+  pair: (network: string, account: string) => `pair\n${network}\n${account}`,
+  account: (account: string) => `account\n${account}`,
+  device: (device: string, account: string) => `device\n${device}\n${account}`,
+  devices: (account: string) => `devices\n${account}`,
+};
+
+export interface RateLimiterOptions {
+  /** Milliseconds, monotonic. */
+  readonly elapsed: () => number;
+  /** @default true */
+  readonly enabled?: boolean;
+  /** True for the address of a proxy that is not in the settings, which many may share. @default false for all */
+  readonly isShared?: (address: string) => boolean;
+}
+
+export class RateLimiter {
+  readonly #windows = new Map<RateLimitName, Windows>();
+  readonly #running = new Map<RateLimitName, RunningAttempts>();
+  readonly #enabled: boolean;
+  readonly #isShared: (address: string) => boolean;
+
+  constructor({ elapsed, enabled = true, isShared = () => false }: RateLimiterOptions) {
+    this.#enabled = enabled;
+    this.#isShared = isShared;
+    for (const [name, { window }] of Object.entries(rateLimits)) {
+      const windows = new Windows({ name, length: window * 1000, elapsed });
+      this.#windows.set(name as RateLimitName, windows);
+      this.#running.set(name as RateLimitName, new RunningAttempts());
+    }
+  }
+
+  /** Seconds until the caller may try again; 0 when it may now. Counts nothing. */
+  blocked(name: RateLimitName, caller: Caller): number {
+    if (!this.#enabled) return 0;
+    const windows = this.#of(name);
+    const count = (key: string) => windows.count(key);
+    const waits = this.#allowances(name, caller, count)
+      .filter(({ key, limit }) => count(key) >= limit)
+      .map(({ key }) => Math.ceil(windows.remaining(key) / 1000));
+    return Math.max(0, ...waits);
+  }
+
+  /** @throws {ApiError} RATE_LIMITED while the caller has to wait. Counts nothing. */
+  assertFree(name: RateLimitName, caller: Caller): void {
+    const wait = this.blocked(name, caller);
+    if (wait === 0) return;
+    throw new ApiError("RATE_LIMITED", undefined, { headers: { "retry-after": String(wait) } });
+  }
+
+  /** Counts one hit. */
+  hit(name: RateLimitName, caller: Caller): void {
+    if (!this.#enabled) return;
+    const windows = this.#of(name);
+    for (const { key } of this.#allowances(name, caller, (key) => windows.count(key))) {
+      windows.add(key);
+    }
+  }
+
+  /** Counts one hit. @throws {ApiError} RATE_LIMITED, and nothing is counted, while the caller has to wait. */
+  take(name: RateLimitName, caller: Caller): void {
+    this.assertFree(name, caller);
+    this.hit(name, caller);
+  }
+
+  /** Counts one hit, unless the caller has to wait. @returns Whether it was free. */
+  tryTake(name: RateLimitName, caller: Caller): boolean {
+    if (this.blocked(name, caller) > 0) return false;
+    this.hit(name, caller);
+    return true;
+  }
+
+  /**
+   * Runs an attempt of which only failures count, and a success clears what this caller failed before for this
+   * account. No more attempts run at a time than may still fail; further ones wait for the outcome of those, so that
+   * guesses sent together gain nothing, and right ones among them are not refused.
+   *
+   * @param attempt Gives null when it fails.
+   * @throws {ApiError} RATE_LIMITED
+   */
+  async attempt<R>(
+    name: RateLimitName,
+    caller: Caller,
+    attempt: () => Promise<R | null>,
+  ): Promise<R | null> {
+    if (!this.#enabled) return await attempt();
+    const entered = await this.#enter(name, caller);
+    try {
+      const result = await attempt();
+      if (result === null) { for (const key of entered) this.#of(name).add(key); }
+      else this.#forgive(name, caller);
+      return result;
+    } finally {
+      for (const key of entered) this.#running.get(name)!.end(key);
+    }
+  }
+
+  /** Forgets what was counted for an account from all networks. Call when someone has proven that it is theirs. */
+  clear(name: RateLimitName, account: string): void {
+    const windows = this.#of(name);
+    for (const key of windows.keys()) {
+      const [kind, network] = key.split("\n", 2);
+      if (kind === "network" || !key.endsWith(`\n${account}`)) continue;
+      if (kind === "pair") windows.subtract(keys.network(network!), windows.count(key));
+      windows.delete(key);
+    }
+  }
+
+  #of(name: RateLimitName): Windows {
+    return this.#windows.get(name)!;
+  }
+
+  /**
+   * The allowances that hold this caller. A known device has one of its own, which strangers cannot use up. A network
+   * that has reached its limit is allowed more for accounts that have not failed from it, so that neighbours lock out
+   * nobody who has the right password; a whole IPv6 /48 is then allowed no more than one IPv4 address.
+   *
+   * @param count Hits of a key so far.
+   */
+  #allowances(
+    name: RateLimitName,
+    { address, account, device }: Caller,
+    count: (key: string) => number,
+  ): Allowance[] {
+    const { perNetwork, perPair, perAccount, slowAfter }: RateLimit = rateLimits[name];
+    if (perPair && account && device) {
+      const own = { key: keys.device(device, account), limit: perPair };
+      const all = { key: keys.devices(account), limit: perPair * OF_DEVICES };
+      if ([own, all].every(({ key, limit }) => count(key) < limit)) return [own, all];
+    }
+    const found: Allowance[] = [];
+    let tries = perPair;
+    if (account && (perAccount || slowAfter)) {
+      const key = keys.account(account);
+      found.push({ key, limit: perAccount ?? Infinity });
+      if (slowAfter && count(key) >= slowAfter) tries = SLOWED;
+    }
+    for (const { network, share, nearest } of this.#networks(address)) {
+      const pair = tries && account ? keys.pair(network, account) : null;
+      if (pair) found.push({ key: pair, limit: tries! * share });
+      if (!perNetwork) continue;
+      const fresh = nearest && pair !== null && count(pair) === 0;
+      const limit = perNetwork * share * (fresh ? OF_MANY : 1);
+      found.push({ key: keys.network(network), limit });
+    }
+    return found;
+  }
+
+  /** The networks that an address is in, the nearest (smallest) first, each with the factor `share` for its limits. */
+  #networks(address: string | undefined): { network: string; share: number; nearest: boolean }[] {
+    if (address === undefined) return [];
+    const shared = this.#isShared(address);
+    return networksOf(address).map((network, level) => ({
+      network,
+      share: shared || level > 0 ? OF_MANY : 1,
+      nearest: level === 0,
+    }));
+  }
+
+  /** Waits for a place among the attempts that run. @returns The keys under which it is counted as running. */
+  async #enter(name: RateLimitName, caller: Caller): Promise<string[]> {
+    const windows = this.#of(name);
+    const running = this.#running.get(name)!;
+    const count = (key: string) => windows.count(key) + running.count(key);
+    for (;;) {
+      this.assertFree(name, caller);
+      const allowances = this.#allowances(name, caller, count);
+      const full = allowances.find(({ key, limit }) =>
+        count(key) >= limit && running.count(key) > 0
+      );
+      if (full) {
+        await running.next(full.key);
+        continue;
+      }
+      const entered = allowances.map(({ key }) => key);
+      for (const key of entered) running.begin(key);
+      return entered;
+    }
+  }
+
+  /** Takes back what a caller's failures for an account added. */
+  #forgive(name: RateLimitName, { address, account, device }: Caller): void {
+    if (!account) return;
+    const windows = this.#of(name);
+    if (device) {
+      const own = keys.device(device, account);
+      windows.subtract(keys.devices(account), windows.count(own));
+      windows.delete(own);
+    }
+    for (const { network, nearest } of this.#networks(address)) {
+      const pair = keys.pair(network, account);
+      const hits = windows.count(pair);
+      windows.subtract(keys.network(network), hits);
+      if (nearest) windows.subtract(keys.account(account), hits);
+      windows.delete(pair);
+    }
+  }
+}

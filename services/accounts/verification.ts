@@ -1,0 +1,257 @@
+// Proving addresses: the link after a registration, and the one that an account's new address is confirmed by.
+import type { Settings } from "../../config/settings.ts";
+import { conflict, invalid } from "../../core/errors.ts";
+import { randomToken, sha256 } from "../../core/hashing.ts";
+import { DEFAULT_ROLE } from "../../models/roles.ts";
+import { type EmailLink, emailLinks } from "../../models/sessions.ts";
+import { type User, users } from "../../models/users.ts";
+import type { Transaction } from "../../storage/port.ts";
+import { everyMatch } from "../../storage/every_match.ts";
+import {
+  addressChangeAskedMail,
+  addressChangedMail,
+  addressInUseMail,
+  newAddressMail,
+  verificationMail,
+} from "../messaging/mails.ts";
+import type { Services, Visitor } from "../services.ts";
+import { permits } from "../access/access.ts";
+import { roleOf } from "../access/users.ts";
+import { hashNewPassword, invalidLink, mailedLink, planPasswordChange } from "./accounts.ts";
+import { verifyPassword } from "./passwords.ts";
+import { endMailedLinks, endSessions } from "./sessions.ts";
+import { DAY } from "../../core/units.ts";
+
+/** Milliseconds that a link is good for. */
+const LINK_LIFETIME = DAY;
+
+/** True for an account that registered itself and whose address nobody has confirmed yet. */
+export function isUnverified({ emailVerification }: Settings, user: User): boolean {
+  return emailVerification && user.unverifiedSince !== undefined;
+}
+
+/**
+ * An account whose address is not proven has the default role and what that grants, no more: a stranger may have
+ * registered it with the address of someone who is to be given more. Another role is refused even where it grants
+ * less today, for it may grant more tomorrow.
+ *
+ * @throws {ApiError} CONFLICT
+ */
+export async function assertDefaultRights(tx: Transaction, user: User): Promise<void> {
+  const refused = (what: string) =>
+    conflict(
+      `Cannot give ${user.name} ${what}: they have not confirmed the address ${user.email} yet`,
+    );
+  if (user.role !== DEFAULT_ROLE) throw refused(`the role '${user.role}'`);
+  const role = await roleOf(tx, user);
+  const beyond = user.permissions.find((asked) => !permits(role?.permissions ?? [], asked));
+  if (beyond !== undefined) throw refused(`'${beyond}'`);
+}
+
+/**
+ * Plans a link that proves an address; it replaces an earlier one for the same purpose.
+ *
+ * @param email Where the link is to be mailed. @default the address of the account
+ * @returns The secret part of the link; only its hash is stored.
+ */
+export async function planEmailLink(
+  tx: Transaction,
+  user: User,
+  purpose: EmailLink["purpose"],
+  email = user.email,
+): Promise<string> {
+  for (const link of await everyMatch(tx, emailLinks, { userId: user.id })) {
+    if (link.purpose === purpose) tx.remove(emailLinks, link);
+  }
+  const token = randomToken();
+  tx.insert(emailLinks, {
+    userId: user.id,
+    email,
+    purpose,
+    tokenHash: sha256(token),
+    expiresAt: new Date(Date.parse(tx.now) + LINK_LIFETIME).toISOString(),
+  });
+  return token;
+}
+
+/** Mails the link that proves an address. @param sender Whoever caused the mail. */
+export function mailVerification(
+  { mailer, settings }: Services,
+  user: User,
+  token: string,
+  sender: string,
+): void {
+  const link = mailedLink(settings, "verify-email", token);
+  mailer.inBackground(() => verificationMail(user, link), { urgent: true, sender });
+}
+
+/**
+ * Mails another link to a user who has not confirmed the address yet.
+ *
+ * @param transact Runs a plan in the name of the user.
+ * @returns False when it is confirmed already.
+ * @throws {ApiError} RATE_LIMITED
+ */
+export async function resendVerification(
+  services: Services,
+  { id }: Pick<User, "id">,
+  transact: <R>(plan: (tx: Transaction) => Promise<R>) => Promise<R>,
+): Promise<boolean> {
+  const { settings, limiter, store } = services;
+  const known = await store.from(users).get(id);
+  if (!known || !isUnverified(settings, known)) return false;
+  // Counted before the first wait, so that requests at the same time cannot pass the limit together.
+  limiter.take("addressMail", { account: id });
+  const planned = await transact(async (tx) => {
+    const user = await tx.from(users).get(id);
+    if (!user || !isUnverified(settings, user)) return null;
+    return { user, token: await planEmailLink(tx, user, "verify") };
+  });
+  if (!planned) return false;
+  mailVerification(services, planned.user, planned.token, id);
+  return true;
+}
+
+/**
+ * Confirms the address of an account that registered itself. The link alone does not do: whoever opens it gives the
+ * password of the account, or a new one; and every session that was opened before ends. So an account which a
+ * stranger registered with someone's address is worth nothing to the stranger.
+ *
+ * @throws {ApiError} VALIDATION_ERROR, RATE_LIMITED
+ */
+export async function verifyEmail(
+  visitor: Visitor,
+  form: { token: string; password?: string; newPassword?: string; confirmPassword?: string },
+): Promise<void> {
+  const { newPassword, password } = form;
+  if ((newPassword === undefined) === (password === undefined)) {
+    throw invalid("password", "give the password of the account, or else newPassword");
+  }
+  const { store, limiter } = visitor.services;
+  const { user: known } = await openedLink(visitor, form.token, "verify");
+  const passwordHash = newPassword === undefined ? undefined : await hashNewPassword(newPassword, {
+    confirm: form.confirmPassword,
+    field: "newPassword",
+  });
+  if (password !== undefined) await provePassword(visitor, known, password);
+  await store.transact(visitor.actor, async (tx) => {
+    const { user, link } = await linkedUser(tx, form.token, "verify");
+    if (link.email !== user.email) throw invalidLink();
+    if (passwordHash) return await planPasswordChange(tx, user, passwordHash, { proven: true });
+    // The password was checked before this plan: it must still be the one of the account.
+    if (user.passwordHash !== known.passwordHash) throw wrongPassword();
+    tx.update(users, user, { unverifiedSince: undefined });
+    await endSessions(tx, user.id);
+    await endMailedLinks(tx, user.id);
+  });
+  if (passwordHash) limiter.clear("login", known.email);
+}
+
+/**
+ * Asks for another address in the name of a signed-in user, who gave the password. The caller does not wait, and is
+ * answered alike whether the address has an account or not: its owner is told by mail. So is the address before.
+ */
+export function requestEmailChange(visitor: Visitor, user: User, email: string): void {
+  const { store, settings, mailer } = visitor.services;
+  const sending = { urgent: true, sender: user.id };
+  if (!isUnverified(settings, user)) {
+    mailer.inBackground(() => addressChangeAskedMail(user, email), sending);
+  }
+  mailer.inBackground(async () => {
+    const holder = await store.from(users).findBy("email", email);
+    if (holder) return addressInUseMail(holder);
+    const token = await store.transact(visitor.actor, async (tx) => {
+      const current = await tx.from(users).get(user.id);
+      const same = current?.status === "active" && current.passwordHash === user.passwordHash;
+      return same ? await planEmailLink(tx, current, "change", email) : null;
+    });
+    if (token === null) return null;
+    return newAddressMail(email, mailedLink(settings, "confirm-email", token));
+  }, sending);
+}
+
+/**
+ * Makes the address that a link was mailed to the one of the account. It takes the password too, so that nobody gets
+ * an account of others by their typing error, nor confirms a stranger's account by a click.
+ *
+ * @throws {ApiError} VALIDATION_ERROR, RATE_LIMITED
+ * @throws {UniqueConflict} Another account got the address meanwhile.
+ */
+export async function confirmEmailChange(
+  visitor: Visitor,
+  { token, password }: { token: string; password: string },
+): Promise<void> {
+  const { user: known } = await openedLink(visitor, token, "change");
+  await provePassword(visitor, known, password);
+  const { before, after } = await visitor.services.store.transact(visitor.actor, async (tx) => {
+    const { user, link } = await linkedUser(tx, token, "change");
+    if (user.passwordHash !== known.passwordHash) throw wrongPassword();
+    return { before: user, after: await planEmailChange(tx, user, link.email) };
+  });
+  tellAddressBefore(visitor.services, before, after.email);
+}
+
+/** Plans another address for a user, which is proven or vouched for: links to the one before are worth nothing. */
+export async function planEmailChange(tx: Transaction, user: User, email: string): Promise<User> {
+  await endMailedLinks(tx, user.id);
+  return tx.update(users, user, { email, unverifiedSince: undefined });
+}
+
+/** Mails to the address that a user had; one that was not proven may be a stranger's. */
+export function tellAddressBefore(
+  { mailer, settings }: Services,
+  before: User,
+  email: string,
+): void {
+  if (isUnverified(settings, before)) return;
+  mailer.inBackground(() => addressChangedMail(before, email), { urgent: true, sender: before.id });
+}
+
+/**
+ * The record that a link's token belongs to. Only unknown tokens count against the rate limit, so those who guess at
+ * links do not hold up whoever has one.
+ *
+ * @throws {ApiError} VALIDATION_ERROR, RATE_LIMITED
+ */
+async function openedLink(
+  { services, actor, ip }: Visitor,
+  token: string,
+  purpose: EmailLink["purpose"],
+) {
+  const opened = await services.store.transact(actor, (tx) => findLink(tx, token, purpose));
+  if (opened) return opened;
+  services.limiter.take("resetPassword", { address: ip });
+  throw invalidLink();
+}
+
+/** Only failures count, against the limits of signing in. @throws {ApiError} VALIDATION_ERROR, RATE_LIMITED */
+async function provePassword({ services, ip }: Visitor, user: User, password: string) {
+  const proven = await services.limiter.attempt(
+    "login",
+    { address: ip, account: user.email },
+    async () => await verifyPassword(password, user.passwordHash) || null,
+  );
+  if (!proven) throw wrongPassword();
+}
+
+async function linkedUser(tx: Transaction, token: string, purpose: EmailLink["purpose"]) {
+  return await findLink(tx, token, purpose) ?? throwInvalidLink();
+}
+
+async function findLink(
+  tx: Transaction,
+  token: string,
+  purpose: EmailLink["purpose"],
+): Promise<{ user: User; link: EmailLink } | null> {
+  const link = await tx.from(emailLinks).findBy("token", sha256(token));
+  const user = link && await tx.from(users).get(link.userId);
+  return user && link.purpose === purpose && link.expiresAt > tx.now ? { user, link } : null;
+}
+
+function wrongPassword() {
+  return invalid("password", "The password is wrong");
+}
+
+function throwInvalidLink(): never {
+  throw invalidLink();
+}

@@ -1,0 +1,160 @@
+// Deletions of any size: whole in one commit where that is enough, else in pieces, which a crash does not stop.
+import { type Deletion, deletions } from "../../models/deletions.ts";
+import { type Folder, folders } from "../../models/folders.ts";
+import { type Team, teams } from "../../models/teams.ts";
+import { type User, users } from "../../models/users.ts";
+import { everyMatch } from "../../storage/every_match.ts";
+import { Piece } from "../../storage/pieces.ts";
+import type { Store, Transaction } from "../../storage/port.ts";
+import type { Principal } from "../access/access.ts";
+import { type Heirs, heirsOf } from "../access/heirs.ts";
+import { planTeamPiece } from "../access/teams.ts";
+import { planUserPiece } from "./cascades.ts";
+import { Ledger, removeBlobs } from "./contents.ts";
+import { planFolderPiece } from "./folder_plans.ts";
+import { delay } from "../../core/delay.ts";
+
+/** Milliseconds after which a deletion counts as left behind by a process that ended. */
+const ABANDONED = 60_000;
+
+/** What a planned deletion leaves to do once it is committed. */
+export interface Begun {
+  /** Whether pieces are left: call `finishDeletion`. */
+  readonly unfinished: boolean;
+  /** Ids of the blobs that nothing refers to any more: remove them. */
+  readonly unused: readonly string[];
+}
+
+const HEIRS = ["documents", "files", "calendar", "teams", "rest"] as const;
+
+/**
+ * Plans the deletion of a user with what it entails. Where that is too much for one commit, this plans the first piece;
+ * the account is inactive and signed out from then on, and `finishDeletion` does the others.
+ *
+ * @param principal Who deletes; see `heirsOf` for who gets what the user owned.
+ * @throws {ApiError} CONFLICT when there is nobody to take over what the user owned.
+ */
+export async function planUserDeletion(
+  tx: Transaction,
+  user: User,
+  principal: Principal,
+): Promise<Begun> {
+  if (await tx.from(deletions).get(user.id)) return { unfinished: true, unused: [] };
+  const heirs = await heirsOf(tx, principal, user.id);
+  await replaceHeir(tx, user.id, heirs);
+  const piece = new Piece();
+  await planUserPiece(tx, piece, user.id, heirs);
+  if (piece.whole) {
+    tx.remove(users, user);
+    return { unfinished: false, unused: [] };
+  }
+  tx.update(users, user, { status: "inactive" });
+  const actorId = principal.user.id;
+  tx.insert(deletions, { id: user.id, kind: "user", actorId, ...heirs });
+  return { unfinished: true, unused: [] };
+}
+
+/** Where this user is the heir of others whose deletion is under way, the user's own heirs take that place. */
+async function replaceHeir(tx: Transaction, userId: string, heirs: Heirs): Promise<void> {
+  for (const deletion of await everyMatch(tx, deletions, {})) {
+    const inherited = HEIRS.filter((field) => deletion[field] === userId);
+    if (inherited.length === 0) continue;
+    tx.update(
+      deletions,
+      deletion,
+      Object.fromEntries(inherited.map((field) => [field, heirs[field]])),
+    );
+  }
+}
+
+export async function planTeamDeletion(
+  tx: Transaction,
+  team: Team,
+  actorId: string,
+): Promise<Begun> {
+  return await begin(tx, { id: team.id, kind: "team", actorId });
+}
+
+export async function planFolderDeletion(
+  tx: Transaction,
+  folder: Folder,
+  actorId: string,
+): Promise<Begun> {
+  return await begin(tx, { id: folder.id, kind: "folder", actorId });
+}
+
+async function begin(
+  tx: Transaction,
+  deletion: Pick<Deletion, "id" | "kind" | "actorId">,
+): Promise<Begun> {
+  if (await tx.from(deletions).get(deletion.id)) return { unfinished: true, unused: [] };
+  const { whole, unused } = await kinds[deletion.kind](tx, deletion);
+  if (!whole) tx.insert(deletions, deletion);
+  return { unfinished: !whole, unused };
+}
+
+/** The outcome of one piece: whether it was the last, and the ids of the blobs that nothing refers to any more. */
+interface Done {
+  readonly whole: boolean;
+  readonly unused: readonly string[];
+}
+
+type Kind = (
+  tx: Transaction,
+  deletion: Pick<Deletion, "id"> & Partial<Heirs>,
+) => Promise<Done>;
+
+/** Plans the next piece of a deletion, by kind; the last piece removes the user, team or folder itself. */
+const kinds: Readonly<Record<Deletion["kind"], Kind>> = {
+  async user(tx, deletion) {
+    const piece = new Piece();
+    // Read by id: an heir who is deleted meanwhile makes the plan run again.
+    await tx.from(users).getMany(HEIRS.flatMap((field) => deletion[field] ?? []));
+    await planUserPiece(tx, piece, deletion.id, deletion as Heirs);
+    const user = await tx.from(users).get(deletion.id);
+    if (piece.whole && user) tx.remove(users, user);
+    return { whole: piece.whole, unused: [] };
+  },
+  async team(tx, { id }) {
+    const piece = new Piece();
+    await planTeamPiece(tx, piece, id);
+    const team = await tx.from(teams).get(id);
+    if (piece.whole && team) tx.remove(teams, team);
+    return { whole: piece.whole, unused: [] };
+  },
+  async folder(tx, { id }) {
+    const folder = await tx.from(folders).get(id);
+    if (!folder) return { whole: true, unused: [] };
+    const ledger = new Ledger();
+    const whole = await planFolderPiece(tx, new Piece(), ledger, folder);
+    return { whole, unused: await ledger.write(tx, Infinity) };
+  },
+};
+
+/** Does the pieces that are left of a deletion. Others write in between. */
+export async function finishDeletion(store: Store, id: string): Promise<void> {
+  const deletion = await store.from(deletions).get(id);
+  if (!deletion) return;
+  const actor = { userId: deletion.actorId };
+  for (let left = true; left;) {
+    const unused = await store.transact(actor, async (tx) => {
+      const current = await tx.from(deletions).get(id);
+      left = current !== null;
+      if (!current) return [];
+      const { whole, unused } = await kinds[current.kind](tx, current);
+      if (whole) tx.remove(deletions, current);
+      return unused;
+    });
+    await removeBlobs(store.blobs, unused);
+    // Lets requests that have waited go first.
+    await delay();
+  }
+}
+
+/** Finishes deletions that were left unfinished by processes that ended. */
+export async function finishDeletions(store: Store, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - ABANDONED).toISOString();
+  for (const { id } of await everyMatch(store, deletions, { createdAt: { lt: before } })) {
+    await finishDeletion(store, id);
+  }
+}

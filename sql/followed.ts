@@ -1,0 +1,115 @@
+// What is remembered of whole lists, and adjusted by each commit instead of forgotten: totals, places in long lists.
+import { type CacheBudget, RecordCache } from "../storage/memory/cache.ts";
+import type { Entity } from "../storage/port.ts";
+import type { Matches } from "./matching.ts";
+
+/** The most values kept at a time: every commit has to adjust each of them. */
+const MAX_KEPT = 200;
+
+export interface Followed {
+  readonly bytes: number;
+  /** To be called when a record has changed. Null: the record is new, or removed. */
+  follow(before: Entity | null, after: Entity | null): void;
+}
+
+interface Kept {
+  readonly value: Followed;
+  /** The newest journal entry that was visible when the value was read. */
+  readonly asOf: number;
+}
+
+interface Event {
+  readonly version: number;
+  /** Null for a commit of another process: the journal does not tell the values of its records. */
+  readonly change: { readonly before: Entity | null; readonly after: Entity | null } | null;
+}
+
+/**
+ * Commits are in the order of the journal, so what one statement reads holds exactly the commits up to the newest entry
+ * that it sees. Each later commit is added once: those made during the read are collected and added after it.
+ */
+export class FollowedValues {
+  readonly #kept: RecordCache<Kept>;
+  /** The keys, oldest first; the values of some may have been dropped. */
+  readonly #keys: string[] = [];
+  /** The reads under way, each with the commits since it began. */
+  readonly #reads = new Map<
+    string,
+    { readonly events: Event[]; readonly value: Promise<Followed> }
+  >();
+
+  constructor(budget: CacheBudget) {
+    this.#kept = new RecordCache(budget);
+  }
+
+  get<V extends Followed>(key: string): V | undefined {
+    return this.#kept.get(key)?.value as V | undefined;
+  }
+
+  /** Reads that are under way. */
+  get reading(): number {
+    return this.#reads.size;
+  }
+
+  isReading(key: string): boolean {
+    return this.#reads.has(key);
+  }
+
+  /** Calls during a read share it. @param ask Reads the value and the newest journal entry, in one statement. */
+  read<V extends Followed>(
+    key: string,
+    ask: () => Promise<{ value: V; asOf: number }>,
+  ): Promise<V> {
+    const known = this.#reads.get(key);
+    if (known) return known.value as Promise<V>;
+    const events: Event[] = [];
+    const value = ask().then(({ value, asOf }) => {
+      const lost = events.some(({ change, version }) => change === null && version > asOf);
+      for (const { change, version } of events) {
+        if (change && version > asOf) value.follow(change.before, change.after);
+      }
+      if (!lost) this.#keep(key, { value, asOf });
+      return value;
+    }).finally(() => this.#reads.delete(key));
+    this.#reads.set(key, { events, value });
+    return value;
+  }
+
+  /** Adds a commit of this process. */
+  follow(before: Entity | null, after: Entity | null, version: number): void {
+    for (const { value, asOf } of this.#kept.values()) {
+      if (asOf < version) value.follow(before, after);
+    }
+    for (const { events } of this.#reads.values()) {
+      events.push({ version, change: { before, after } });
+    }
+  }
+
+  /** Drops what a commit may have changed of which only the place in the journal is known. */
+  lose(version: number): void {
+    for (const key of this.#keys) {
+      const kept = this.#kept.get(key);
+      if (kept && kept.asOf < version) this.#kept.delete(key);
+    }
+    for (const { events } of this.#reads.values()) events.push({ version, change: null });
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#kept.set(key, kept, kept.value.bytes + 2 * key.length);
+    if (this.#keys.includes(key)) return;
+    this.#keys.push(key);
+    if (this.#keys.length > MAX_KEPT) this.#kept.delete(this.#keys.shift()!);
+  }
+}
+
+/** How many records match. */
+export class Total implements Followed {
+  readonly bytes = 300;
+
+  constructor(readonly matches: Matches, public total: number) {}
+
+  follow(before: Entity | null, after: Entity | null): void {
+    if (before && this.matches(before)) this.total--;
+    if (after && this.matches(after)) this.total++;
+  }
+}

@@ -1,0 +1,82 @@
+// How memory reads from SQLite what it lacks of one collection, where one process answers lists from memory.
+import { type RawBuilder, sql } from "kysely";
+import type { Entity, Page, Scalar } from "../storage/port.ts";
+import type { ParsedQuery } from "../storage/query.ts";
+import type { Source, Stored } from "../storage/memory/source.ts";
+import type { Engine } from "./engine.ts";
+import { SqlReader } from "./reader.ts";
+import type { OpenSqlite } from "./sqlite.ts";
+import { fromRow, type Row, type Table } from "./tables.ts";
+import { and, canHold, parameter } from "./where.ts";
+
+export class LocalSource<T extends Entity> implements Source<T> {
+  readonly #name: RawBuilder<unknown>;
+  readonly #reader: SqlReader<T>;
+
+  constructor(
+    readonly engine: Engine,
+    readonly table: Table,
+    readonly database: Pick<OpenSqlite, "committed">,
+  ) {
+    this.#name = sql.table(table.name);
+    this.#reader = new SqlReader(engine, table);
+  }
+
+  canHold(): boolean {
+    return true;
+  }
+
+  async records(ids: readonly string[]): Promise<readonly (Stored<T> | null)[]> {
+    const some = this.engine.dialect.oneOf(sql.ref("id"), "text", ids);
+    const found = new Map(
+      (await this.#select(sql`where ${some}`)).map((stored) => [stored.record.id, stored]),
+    );
+    return ids.map((id) => found.get(id) ?? null);
+  }
+
+  scan(after: string, limit: number): Promise<readonly Stored<T>[]> {
+    return this.#select(sql`where id > ${after} order by id limit ${sql.lit(limit)}`);
+  }
+
+  async idOf(unique: string, values: readonly Scalar[]): Promise<string | null> {
+    const { dialect } = this.engine;
+    const columns = this.table.unique.get(unique)!;
+    if (columns.some((column, n) => !canHold(dialect, column, values[n]!))) return null;
+    const where = and(
+      columns.map((column, n) =>
+        sql`${sql.ref(column.name)} = ${parameter(dialect, column, values[n]!)}`
+      ),
+    );
+    const [row] = await this.#rows<{ id: string }>(
+      sql`select id from ${this.#name} where ${where}`,
+    );
+    return row?.id ?? null;
+  }
+
+  async count(): Promise<number> {
+    const [row] = await this.#rows<{ total: number }>(
+      sql`select "rows" as total from counts where collection_table = ${this.table.name}`,
+    );
+    return row?.total ?? 0;
+  }
+
+  /** Only for lists of all records, which an index answers; other queries would hold up those that wait for memory. */
+  async firstPage(query: ParsedQuery): Promise<Page<T> | null> {
+    const { filter, search, offset, after } = query;
+    const begins = offset === 0 && !after && !search && filter.all.length === 0 && !filter.any;
+    return begins ? await this.#reader.page(query) : null;
+  }
+
+  async #select(rest: RawBuilder<unknown>): Promise<Stored<T>[]> {
+    const rows = await this.#rows<Row>(sql`select * from ${this.#name} ${rest}`);
+    return rows.map((row) => {
+      const record = fromRow<T>(this.table, this.engine.dialect, row);
+      return { record, text: JSON.stringify({ ...record, rev: undefined }) };
+    });
+  }
+
+  /** Reads outside of transactions: memory must not keep what may yet be rolled back. */
+  async #rows<R>(query: RawBuilder<unknown>): Promise<R[]> {
+    return await this.engine.guard(() => this.database.committed<R>(query.compile(this.engine.db)));
+  }
+}

@@ -1,0 +1,8 @@
+// How memory keeps up with what other processes write to the same store.
+
+export interface Following {
+  /** False when what others wrote more than two seconds ago may have been missed: then memory may not answer. */
+  readonly fresh: boolean;
+  /** Brings memory up to where lists may be answered from it; null when it is there. */
+  catchUp(): Promise<void> | null;
+}

@@ -1,0 +1,82 @@
+// Whether the disk of a store has room, and a reserve file on it, so that records can be removed even when it is full.
+import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import { type Change, StoreFull } from "./port.ts";
+
+/** Milliseconds after a write that found no room in which a store without a reserve counts as full. */
+const REMEMBERED = 30_000;
+/** Bytes of the reserve: what SQLite's log grows to before it is emptied, and as much again for the data file. */
+const RESERVE = 8 * 1024 * 1024;
+/** Milliseconds between tries to take the reserve back. */
+const RETRY = 1000;
+/** Longest commit, in characters of JSON, that is let through on a full disk: who makes room has to sign in first. */
+const SMALL = 4096;
+
+/**
+ * SQLite, and Deno KV on top of it, need room even to remove records, because their log grows first. So a file beside
+ * the data reserves some. It is deleted when a write finds no room; until it can be written again, only commits that
+ * remove something, or are small, are let through.
+ */
+export class Room {
+  readonly #reserve: string | null;
+  #full = false;
+  #triedAt = -Infinity;
+
+  /** @param path The data file; absent where the data is not on a disk of this machine. */
+  constructor(path?: string) {
+    this.#reserve = path === undefined || path === ":memory:" ? null : `${path}.reserve`;
+    if (this.#reserve !== null && !existsSync(this.#reserve)) this.#take(this.#reserve);
+  }
+
+  /** Remembers that the disk is full when the error says so. @returns The error itself, to be thrown. */
+  noting<E>(error: E): E {
+    if (!(error instanceof StoreFull) || this.#full && this.#reserve !== null) return error;
+    this.#full = true;
+    this.#triedAt = performance.now();
+    if (this.#reserve !== null) rmSync(this.#reserve, { force: true });
+    return error;
+  }
+
+  /** @throws {StoreFull} A write found the disk full, and it still is. */
+  assert(): void {
+    if (!this.#full) return;
+    const now = performance.now();
+    if (this.#reserve === null) this.#full = now - this.#triedAt < REMEMBERED;
+    else if (now - this.#triedAt >= RETRY) {
+      this.#triedAt = now;
+      this.#full = !this.#take(this.#reserve);
+    }
+    if (this.#full) throw new StoreFull();
+  }
+
+  /**
+   * To be called before a commit.
+   *
+   * @throws {StoreFull} There is no room, and the changes would take some.
+   */
+  admit(changes: readonly Change[]): void {
+    if (!this.#full || this.#reserve === null) return;
+    const removes = changes.some(({ kind }) => kind === "remove");
+    if (!removes && JSON.stringify(changes).length > SMALL) this.assert();
+  }
+
+  /** To be called before bytes are stored. @throws {StoreFull} There is no room. */
+  admitBytes(): void {
+    if (this.#full && this.#reserve !== null) this.assert();
+  }
+
+  #take(path: string): boolean {
+    try {
+      const file = openSync(path, "w", 0o600);
+      try {
+        const bytes = new Uint8Array(1024 * 1024).fill(1);
+        for (let written = 0; written < RESERVE;) written += writeSync(file, bytes);
+      } finally {
+        closeSync(file);
+      }
+      return true;
+    } catch {
+      rmSync(path, { force: true });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// A disk without room: it is told as what it is, reads go on, and writes come back when there is room.
+import assert from "node:assert/strict";
+import { type Server, startServer } from "../server.ts";
+
+const PASSWORD = "no room at the inn";
+
+async function mount(...words: string[]): Promise<boolean> {
+  try {
+    return (await new Deno.Command("mount", { args: words, stderr: "null" }).output()).success;
+  } catch {
+    return false;
+  }
+}
+
+async function ask(server: Server, method: string, path: string, token?: string, body?: unknown) {
+  const response = await fetch(`${server.origin}${path}`, {
+    method,
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+const content = (size: number) => crypto.getRandomValues(new Uint8Array(size / 2)).toHex();
+
+for (const engine of ["kv", "sqlite"]) {
+  Deno.test(`full disk: told as such, reads and removals go on, writes come back with room (${engine})`, async (t) => {
+    const folder = await Deno.makeTempDir({ prefix: "quarterdeck-" });
+    if (!await mount("-t", "tmpfs", "-o", "size=24m", "tmpfs", folder)) {
+      await t.step({ name: "a file system cannot be mounted here", ignore: true, fn() {} });
+      await Deno.remove(folder);
+      return;
+    }
+    try {
+      const server = await startServer({
+        DATABASE_URL: `${engine}:store.db`,
+        ADMIN_PASSWORD: PASSWORD,
+        LOG_LEVEL: "fatal",
+      }, folder);
+      const login = { email: "admin@example.com", password: PASSWORD };
+      const signedIn = await ask(server, "POST", "/api/auth/login", undefined, login);
+      const token = signedIn.body.data.accessToken;
+      const write = () =>
+        ask(server, "POST", "/api/documents", token, {
+          title: "Ballast",
+          content: content(60_000),
+        });
+      let last = await write();
+      const { id } = last.body.data;
+      for (let i = 0; i < 600 && last.status === 201; i++) last = await write();
+      assert.deepEqual([last.status, last.body.error.code], [507, "STORAGE_FULL"]);
+      assert.match(last.body.message, /disk .* is full/);
+
+      const ready = await ask(server, "GET", "/readyz");
+      assert.deepEqual([ready.status, ready.body.status], [503, "full"]);
+      const health = await ask(server, "GET", "/api/health");
+      assert.deepEqual([health.status, health.body.database], [503, "connected"]);
+      assert.equal((await ask(server, "GET", `/api/documents/${id}`, token)).status, 200);
+
+      // What is there can be removed, and whoever does it can sign in; what grows waits for room.
+      const again = await ask(server, "POST", "/api/auth/login", undefined, login);
+      assert.equal(again.status, 200, JSON.stringify(again.body));
+      const { body: page } = await ask(server, "GET", "/api/documents?limit=50", token);
+      for (const document of page.data) {
+        const removed = await ask(server, "DELETE", `/api/documents/${document.id}`, token);
+        assert.equal(removed.status, 200, JSON.stringify(removed.body));
+      }
+      assert.equal((await write()).status, 507);
+
+      assert.ok(await mount("-o", "remount,size=64m", folder));
+      // The reserve is taken back within a second or so.
+      const end = performance.now() + 10_000;
+      let written = await write();
+      while (written.status !== 201 && performance.now() < end) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        written = await write();
+      }
+      assert.equal(written.status, 201);
+      assert.equal((await ask(server, "GET", "/readyz")).status, 200);
+      assert.equal((await server.stop()).code, 0);
+    } finally {
+      await new Deno.Command("umount", { args: ["-l", folder] }).output();
+      await Deno.remove(folder);
+    }
+  });
+}

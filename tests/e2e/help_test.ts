@@ -1,0 +1,29 @@
+// Every task that a person runs says how it is run, and does nothing else, when it is asked with --help.
+import assert from "node:assert/strict";
+import { configPath } from "../start_task.ts";
+
+const commands = ["main.ts", "cli/admin.ts", "cli/copy.ts", "cli/routes.ts"];
+
+for (const command of commands) {
+  Deno.test(`help: ${command} answers --help with its usage, and leaves no file behind`, async () => {
+    const folder = await Deno.makeTempDir({ prefix: "quarterdeck-" });
+    try {
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: [
+          ...["run", "--quiet", "--config", configPath, "--no-prompt"],
+          ...["--allow-env", "--allow-read", "--allow-sys", `--allow-write=${folder}`],
+          new URL(`../../${command}`, import.meta.url).pathname,
+          "--help",
+        ],
+        cwd: folder,
+        signal: AbortSignal.timeout(60_000),
+      }).output();
+      assert.equal(new TextDecoder().decode(stderr), "");
+      assert.equal(code, 0);
+      assert.match(new TextDecoder().decode(stdout), /^Usage:\s+deno task /);
+      assert.deepEqual([...Deno.readDirSync(folder)], []);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}

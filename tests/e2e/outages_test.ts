@@ -1,0 +1,127 @@
+// The store goes away: a stop in the middle of it ends in its time, and what was acknowledged is there afterwards.
+import assert from "node:assert/strict";
+import { type Server, startServer } from "../server.ts";
+import { postgresDatabase } from "../sql/databases.ts";
+
+const PASSWORD = "outlives the outage";
+
+/** Stands between the server and Postgres: passes on, is silent, or refuses. */
+function proxy(target: { hostname: string; port: number }) {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const ends: Deno.TcpConn[] = [];
+  let frozen = false;
+  let refusing = false;
+  async function pass(from: Deno.TcpConn, to: Deno.TcpConn) {
+    const buffer = new Uint8Array(65536);
+    for (;;) {
+      const read = await from.read(buffer);
+      if (read === null) return to.close();
+      while (frozen) await new Promise((resolve) => setTimeout(resolve, 20));
+      for (let at = 0; at < read;) at += await to.write(buffer.subarray(at, read));
+    }
+  }
+  (async () => {
+    for await (const inner of listener) {
+      if (refusing) {
+        inner.close();
+        continue;
+      }
+      const outer = await Deno.connect(target);
+      ends.push(inner, outer);
+      pass(inner, outer).catch(() => {});
+      pass(outer, inner).catch(() => {});
+    }
+  })().catch(() => {});
+  function closeAll() {
+    for (const end of ends.splice(0)) {
+      try {
+        end.close();
+      } catch {
+        // Closed by the other side.
+      }
+    }
+  }
+  return {
+    port: listener.addr.port,
+    freeze: () => void (frozen = true),
+    refuse() {
+      refusing = true;
+      closeAll();
+    },
+    mend() {
+      frozen = refusing = false;
+    },
+    close() {
+      frozen = false;
+      listener.close();
+      closeAll();
+    },
+  };
+}
+
+async function ask(server: Server, path: string, body?: unknown, token?: string) {
+  const response = await fetch(`${server.origin}/api${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+async function signIn(server: Server): Promise<string> {
+  const login = { email: "admin@example.com", password: PASSWORD };
+  const { status, body } = await ask(server, "/auth/login", login);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data.accessToken;
+}
+
+for (const outage of ["freeze", "refuse"] as const) {
+  Deno.test(`outages: a stop while Postgres does not answer (${outage}) ends in its time, with 0`, async () => {
+    const database = await postgresDatabase();
+    const url = new URL(database.url);
+    const between = proxy({ hostname: url.hostname, port: Number(url.port || 5432) });
+    url.hostname = "127.0.0.1";
+    url.port = String(between.port);
+    const env = {
+      ADMIN_PASSWORD: PASSWORD,
+      JWT_SECRET: "0123456789abcdef0123456789abcdef",
+      LOG_LEVEL: "warn",
+    };
+    try {
+      const first = await startServer({ ...env, DATABASE_URL: url.href });
+      const token = await signIn(first);
+      const written = await ask(first, "/documents", { title: "Kept" }, token);
+      assert.equal(written.status, 201);
+      between[outage]();
+      // Requests that wait for the store, visits that are not written: none of it may hold the end up.
+      const waiting = Array.from(
+        { length: 5 },
+        () => ask(first, "/documents", { title: "Never told" }, token).catch(() => null),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const began = performance.now();
+      const { code } = await first.stop("SIGTERM");
+      const took = performance.now() - began;
+      await Promise.all(waiting);
+      assert.equal(code, 0, first.printed());
+      // Three seconds, and as much again for a busy machine; it was 35 s.
+      assert.ok(took < 6000, `${took} ms`);
+      await Deno.remove(first.folder, { recursive: true });
+
+      await using second = await startServer({ ...env, DATABASE_URL: database.url });
+      const found = await ask(
+        second,
+        `/documents/${written.body.data.id}`,
+        undefined,
+        await signIn(second),
+      );
+      assert.deepEqual([found.status, found.body.data.title], [200, "Kept"]);
+    } finally {
+      between.close();
+      await database.drop();
+    }
+  });
+}

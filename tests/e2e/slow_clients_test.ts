@@ -1,0 +1,97 @@
+// Clients that are slow, or gone: they hold no more memory than is set aside for all of them, and are no errors.
+import assert from "node:assert/strict";
+import { type Server, startServer } from "../server.ts";
+
+const PASSWORD = "patience has its bounds";
+const MIB = 1024 * 1024;
+
+async function signIn(server: Server): Promise<string> {
+  const response = await fetch(`${server.origin}/api/auth/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "admin@example.com", password: PASSWORD }),
+  });
+  return (await response.json()).data.accessToken;
+}
+
+/** Resident memory, in bytes. */
+async function memoryOf(server: Server): Promise<number> {
+  // Deno itself reads nothing in /proc without every permission.
+  const { stdout } = await new Deno.Command("cat", {
+    args: [`/proc/${server.process.pid}/status`],
+  }).output();
+  return Number(/VmRSS:\s+(\d+)/.exec(new TextDecoder().decode(stdout))?.[1]) * 1024;
+}
+
+async function request(server: Server, text: string): Promise<Deno.TcpConn> {
+  const { hostname, port } = new URL(server.origin);
+  const connection = await Deno.connect({ hostname, port: Number(port) });
+  await connection.write(new TextEncoder().encode(text));
+  return connection;
+}
+
+const READERS = 250;
+
+for (const engine of ["kv", "sqlite"]) {
+  Deno.test(`slow clients: ${READERS} readers of 10 MB hold what is set aside for all (${engine})`, async () => {
+    await using server = await startServer({
+      DATABASE_URL: `${engine}:slow.db`,
+      ADMIN_PASSWORD: PASSWORD,
+    });
+    const token = await signIn(server);
+    const form = new FormData();
+    form.set("file", new Blob([new Uint8Array(9 * MIB)]), "large.bin");
+    const headers = { authorization: `Bearer ${token}` };
+    const upload = await fetch(`${server.origin}/api/files/upload`, {
+      method: "POST",
+      headers,
+      body: form,
+    });
+    const { data } = await upload.json();
+    const path = `/api/files/${data.id}/download`;
+    for (let i = 0; i < 3; i++) {
+      await (await fetch(server.origin + path, { headers })).arrayBuffer();
+    }
+    const before = await memoryOf(server);
+    const readers = await Promise.all(
+      Array.from({ length: READERS }, () =>
+        request(
+          server,
+          `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n\r\n`,
+        )),
+    );
+    // Each has had its first bytes; the rest waits.
+    await Promise.all(readers.map((reader) => reader.read(new Uint8Array(100))));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const grown = (await memoryOf(server) - before) / MIB;
+    assert.ok(grown < 170, `${Math.round(grown)} MiB more`);
+
+    const again = await fetch(server.origin + path, { headers });
+    assert.equal((await again.arrayBuffer()).byteLength, 9 * MIB);
+    for (const reader of readers) reader.close();
+  });
+}
+
+Deno.test("slow clients: one that hangs up in the middle of its body is no error of the server", async () => {
+  const home = await Deno.makeTempDir({ prefix: "quarterdeck-" });
+  const server = await startServer({ ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: "info" }, home);
+  const heads = ["content-length: 500", "content-length: 500000", "transfer-encoding: chunked"];
+  for (const head of heads) {
+    const connection = await request(
+      server,
+      `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${head}\r\n\r\n5\r\n{"ema`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    connection.close();
+  }
+  const reader = await request(server, "GET /api/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n");
+  reader.close();
+  await signIn(server);
+  const { code } = await server.stop();
+  assert.equal(code, 0);
+  const statuses = server.printed().split("\n").filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line).properties?.status);
+  assert.equal(statuses.filter((status) => status === 400).length, heads.length);
+  assert.deepEqual(statuses.filter((status) => status >= 500), []);
+  await Deno.remove(home, { recursive: true });
+});

@@ -1,0 +1,96 @@
+// Connections: idle ones are closed, those with a request are not, and the port is never given away.
+import assert from "node:assert/strict";
+import { Listener } from "../../http/listener.ts";
+
+const encoder = new TextEncoder();
+
+async function connect(port: number, sent = ""): Promise<Deno.TcpConn> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  if (sent) await connection.write(encoder.encode(sent));
+  return connection;
+}
+
+/** Resolves when the server closes the connection, to what it sent before. */
+async function rest(connection: Deno.TcpConn): Promise<string> {
+  return await new Response(connection.readable).text();
+}
+
+/** Waits, at most 10 s, until it holds. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!await holds()) {
+    assert.ok(performance.now() < end, "it does not come about");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const REQUEST = "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n";
+
+Deno.test("listener: idle, fresh and half-open connections are closed; a request in progress is answered", async () => {
+  const finish = Promise.withResolvers<void>();
+  let begun = 0;
+  const listener = new Listener(
+    { port: 0, hostname: "127.0.0.1", idleAfter: 200 },
+    async (request) => {
+      begun++;
+      if (request.url.endsWith("/slow")) await finish.promise;
+      return new Response("done");
+    },
+  );
+  const { port } = listener;
+  const slow = rest(await connect(port, REQUEST));
+  await until(() => begun === 1);
+  const idle = await Promise.all(
+    Array.from({ length: 240 }, (_, n) => connect(port, n % 2 ? "" : "GET / HTTP/1.1\r\nho")),
+  );
+  await Promise.all(idle.map(rest));
+
+  // The port is served all the while, and the old request is still there.
+  await until(async () =>
+    await fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text(), () => "") === "done"
+  );
+  finish.resolve();
+  assert.match(await slow, /^HTTP\/1.1 200 [^]*done$/);
+  await listener.close();
+});
+
+Deno.test("listener: a few idle connections stay, as those of browsers and proxies", async () => {
+  const listener = new Listener(
+    { port: 0, hostname: "127.0.0.1", idleAfter: 100 },
+    () => new Response("done"),
+  );
+  const connection = await connect(listener.port);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await connection.write(encoder.encode("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"));
+  assert.match(await rest(connection), /done$/);
+  await listener.close();
+});
+
+Deno.test("listener: a taken port is told, and not shared", async () => {
+  const options = { port: 0, hostname: "127.0.0.1" };
+  const first = new Listener(options, () => new Response());
+  assert.throws(
+    () => new Listener({ ...options, port: first.port }, () => new Response()),
+    Deno.errors.AddrInUse,
+  );
+  await first.close();
+});
+
+Deno.test("listener: closing waits for requests, and takes no more", async () => {
+  const finish = Promise.withResolvers<void>();
+  let begun = false;
+  const listener = new Listener({ port: 0, hostname: "127.0.0.1" }, async () => {
+    begun = true;
+    await finish.promise;
+    return new Response("done");
+  });
+  const answer = rest(await connect(listener.port, REQUEST));
+  await until(() => begun);
+  let closed = false;
+  const closing = listener.close().then(() => closed = true);
+  await until(() => connect(listener.port).then((c) => (c.close(), false), () => true));
+  assert.equal(closed, false);
+  finish.resolve();
+  assert.match(await answer, /done$/);
+  await closing;
+});

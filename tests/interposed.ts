@@ -1,0 +1,46 @@
+// A store whose commits tests can look at, delay and break: everything else goes to the store behind it.
+import { createTransact } from "../storage/transact.ts";
+import { type Change, type Store, StoreUnavailable } from "../storage/port.ts";
+
+export interface Interposed extends Store {
+  /** Runs before a plan's commit reaches the store, when the plan has read and decided. */
+  beforeCommit: ((changes: readonly Change[]) => Promise<void> | void) | null;
+  /** Runs once the store has committed, before whoever committed hears of it. */
+  afterCommit: ((changes: readonly Change[]) => Promise<void> | void) | null;
+  /** What was committed through this store, in order. */
+  readonly committed: (readonly Change[])[];
+}
+
+/** @param clock That of the store behind. */
+export function interposed(store: Store, clock: () => Date): Interposed {
+  const committed: (readonly Change[])[] = [];
+  const self: Interposed = {
+    beforeCommit: null,
+    afterCommit: null,
+    committed,
+    engine: store.engine,
+    blobs: store.blobs,
+    notes: store.notes,
+    from: (collection) => store.from(collection),
+    async commit(changes, options) {
+      await self.beforeCommit?.(changes);
+      await store.commit(changes, options);
+      committed.push(changes);
+      await self.afterCommit?.(changes);
+    },
+    transact: (actor, plan) => transact(actor, plan),
+    load: (collection, records) => store.load(collection, records),
+    changes: (options) => store.changes(options),
+    unreadable: () => store.unreadable(),
+    warmUp: () => store.warmUp(),
+    ping: () => store.ping(),
+    close: () => store.close(),
+  };
+  const transact = createTransact(self, clock);
+  return self;
+}
+
+/** What a process that was killed would say to whoever still waits for it. */
+export function killed(): StoreUnavailable {
+  return new StoreUnavailable("The process was killed");
+}

@@ -1,0 +1,39 @@
+// List queries: reading what is given alone is the same as reading all that is declared.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { upcomingQuery } from "../../models/calendar.ts";
+import { fileListQuery } from "../../models/files.ts";
+import { parametersIn, parseParameters } from "../../models/list_query.ts";
+import { messageListQuery } from "../../models/messages.ts";
+import { userListQuery } from "../../models/users.ts";
+
+const VALUES = ["", "all", "1", "0", "x", "true", "2026-11-21", "ACTIVE", "inbox", "a\0b", "root"];
+
+Deno.test("list queries: what is given alone decides", () => {
+  for (const query of [userListQuery, fileListQuery, messageListQuery, upcomingQuery]) {
+    const names = [...Object.keys(parametersIn(query).shape), "unknown", "toString"];
+    const value = fc.constantFrom(...VALUES);
+    const given = fc.dictionary(
+      fc.constantFrom(...names),
+      fc.oneof(value, fc.array(value, { minLength: 2, maxLength: 3 })),
+      { maxKeys: 4 },
+    );
+    const error = ({ code }: { code?: string }) => `words for ${code}`;
+    fc.assert(
+      fc.property(given, (given) => {
+        const { data, issues } = parseParameters(query, given, error);
+        const result = query.safeParse(given, { error });
+        if (result.success) return assert.deepEqual(data, result.data);
+        const told = (all: readonly { path: PropertyKey[]; message: string }[]) =>
+          all.map(({ path, message }) => `${String(path[0])}: ${message}`).sort();
+        assert.deepEqual(told(issues as never), told(result.error.issues));
+      }),
+      { numRuns: 300 },
+    );
+  }
+});
+
+Deno.test("list queries: a default holds where nothing is given", () => {
+  const { data } = parseParameters(upcomingQuery, {}, () => "");
+  assert.deepEqual(data, { where: {}, days: 7 });
+});

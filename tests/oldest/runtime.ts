@@ -1,0 +1,135 @@
+// The oldest runtime that is supported (Deno Deploy's): the server starts there by its task, and the main things work.
+// Run by `deno task test:oldest`, for it brings that runtime from npm: OLDEST_DENO names its executable.
+import assert from "node:assert/strict";
+import { permissionFlags } from "../../cli/permissions.ts";
+import { configPath, environment } from "../start_task.ts";
+
+const deno = Deno.env.get("OLDEST_DENO");
+assert.ok(deno, "OLDEST_DENO must name the executable of the oldest Deno");
+const VERSION = "2.5.0";
+const main = new URL("../../main.ts", import.meta.url).pathname;
+const PASSWORD = "kept by the oldest runtime";
+
+interface Server extends AsyncDisposable {
+  ask(method: string, path: string, token?: string, body?: unknown): Promise<Response>;
+}
+
+/** The command of `deno task start`, run by that runtime on a free port. */
+async function startOldest(settings: Record<string, string>, folder: string): Promise<Server> {
+  const env = {
+    ...environment,
+    PORT: "0",
+    HOST: "127.0.0.1",
+    LOG_LEVEL: "error",
+    ADMIN_PASSWORD: PASSWORD,
+    JWT_SECRET: "the access secret of the oldest runtime",
+    REFRESH_TOKEN_SECRET: "the refresh secret of the oldest runtime",
+    ...settings,
+  };
+  const flags = permissionFlags({ env, folder, version: VERSION });
+  const process = new Deno.Command(deno!, {
+    args: ["run", "--quiet", "--frozen", "--config", configPath, ...flags, main],
+    cwd: folder,
+    env,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const lines = process.stdout.pipeThrough(new TextDecoderStream() as TransformStream);
+  const reader: ReadableStreamDefaultReader<string> = lines.getReader();
+  let said = "";
+  let port: string | undefined;
+  while ((port = /listens on http:\/\/localhost:(\d+)/.exec(said)?.[1]) === undefined) {
+    const { value, done } = await reader.read();
+    assert.ok(!done, `the server did not start: ${said}`);
+    said += value;
+  }
+  const drained = (async () => {
+    while (!(await reader.read()).done);
+  })();
+  return {
+    ask: (method, path, token, body) =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: {
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      }),
+    async [Symbol.asyncDispose]() {
+      process.kill("SIGTERM");
+      await drained;
+      await process.status;
+    },
+  };
+}
+
+const engines: Record<string, (folder: string) => Record<string, string>> = {
+  "Deno KV": (folder) => ({ DENO_KV_PATH: `${folder}/main.kv` }),
+  SQLite: (folder) => ({ VARIANT: "full", DATABASE_URL: `sqlite:${folder}/main.db` }),
+};
+
+Deno.test("oldest runtime: it is the one that is meant", async () => {
+  const { stdout } = await new Deno.Command(deno!, { args: ["--version"] }).output();
+  assert.match(new TextDecoder().decode(stdout), new RegExp(`^deno ${VERSION} `));
+});
+
+for (const [name, settings] of Object.entries(engines)) {
+  Deno.test(`oldest runtime, ${name}: signs in, writes, reads, shows its pages`, async () => {
+    const folder = await Deno.makeTempDir({ prefix: "quarterdeck-oldest-" });
+    try {
+      await using server = await startOldest(settings(folder), folder);
+      const credentials = { email: "admin@example.com", password: PASSWORD };
+      const login = await server.ask("POST", "/api/auth/login", undefined, credentials);
+      assert.equal(login.status, 200);
+      const { accessToken: token } = await login.json();
+
+      const made = await server.ask("POST", "/api/documents", token, { title: "Made long ago" });
+      assert.equal(made.status, 201);
+      const { data } = await made.json();
+      const read = await server.ask("GET", `/api/documents/${data.id}`, token);
+      assert.equal((await read.json()).data.title, "Made long ago");
+
+      // What fails is rolled back, so that the next one can begin.
+      const invited = { name: "Twice", email: "twice@example.com" };
+      for (const status of [201, 409, 409]) {
+        const reply = await server.ask("POST", "/api/users", token, invited);
+        assert.equal(reply.status, status);
+        await reply.body?.cancel();
+      }
+      const next = await server.ask("POST", "/api/documents", token, { title: "After it" });
+      assert.equal(next.status, 201);
+      await next.body?.cancel();
+
+      const today = await server.ask("GET", "/api/dashboard/calendar?tz=Europe/Berlin", token);
+      assert.equal(today.status, 200);
+      await today.body?.cancel();
+      const markdown = await server.ask("POST", "/api/markdown", undefined, { markdown: "# Old" });
+      assert.match((await markdown.json()).html, /<h1>Old<\/h1>/);
+      const script = await server.ask("GET", "/api/docs/swagger-ui.js");
+      assert.ok((await script.text()).length > 100_000);
+
+      const wrong = { ...credentials, password: "not this one" };
+      const refused = await server.ask("POST", "/api/auth/login", undefined, wrong);
+      assert.equal(refused.status, 401);
+      await refused.body?.cancel();
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
+Deno.test("oldest runtime: a password hashed there fits here, and the other way round", async () => {
+  const { byWebAssembly } = await import("../../services/accounts/argon2.ts");
+  const { hashPassword, verifyPassword } = await import("../../services/accounts/passwords.ts");
+  const phc = await hashPassword(PASSWORD);
+  assert.ok(await verifyPassword(PASSWORD, phc));
+  const [, , , , salt, hash] = phc.split("$");
+  const derived = await byWebAssembly(
+    new TextEncoder().encode(PASSWORD),
+    { salt: Uint8Array.fromBase64(salt!), memory: 19456, passes: 2, parallelism: 1 },
+    32,
+  );
+  assert.equal(derived.toBase64({ omitPadding: true }), hash);
+});

@@ -1,0 +1,86 @@
+// Wherever a password is set, one answer names all that is wrong: what the schema finds and what it cannot.
+import { scenarios } from "../../scenario.ts";
+
+const COMMON = "password1";
+const GOOD = "a quiet harbour";
+
+const register = { method: "POST", path: "/api/auth/register", status: 400 };
+
+scenarios("new passwords", {
+  arrange: (h) => h.accounts.user.id,
+  rows: [
+    {
+      ...register,
+      name: "register names all that is wrong at once",
+      body: { name: "x", email: "x", password: COMMON, confirmPassword: GOOD },
+      details: ["name", "email", "password", "confirmPassword"],
+    },
+    {
+      ...register,
+      name: "register names a short password once",
+      body: { name: "x", email: "new@example.com", password: "12345", confirmPassword: "12345" },
+      details: ["name", "password"],
+    },
+    { ...register, name: "register with a number as the body", body: 7, details: ["body"] },
+    {
+      ...register,
+      name: "register with a password that is no text",
+      body: { name: "New", email: "new@example.com", password: 123456, confirmPassword: [1] },
+      details: ["password", "confirmPassword"],
+    },
+    {
+      name: "reset-password",
+      method: "POST",
+      path: "/api/auth/reset-password",
+      body: { password: COMMON, confirmPassword: GOOD },
+      status: 400,
+      details: ["token", "password", "confirmPassword"],
+    },
+    {
+      name: "change-password",
+      method: "POST",
+      path: "/api/auth/change-password",
+      as: "user",
+      body: { newPassword: COMMON, confirmPassword: GOOD },
+      status: 400,
+      details: ["currentPassword", "newPassword", "confirmPassword"],
+    },
+    {
+      name: "a user that an administrator creates",
+      method: "POST",
+      path: "/api/users",
+      as: "super",
+      body: { name: "x", email: "x", password: COMMON, confirmPassword: GOOD },
+      status: 400,
+      details: ["name", "email", "password", "confirmPassword"],
+    },
+    {
+      name: "a user that an administrator changes",
+      method: "PUT",
+      path: (id: string) => `/api/users/${id}`,
+      as: "super",
+      body: { email: "x", password: COMMON },
+      status: 400,
+      details: ["email", "password"],
+    },
+    {
+      name: "no password is none that is wrong",
+      method: "PUT",
+      path: (id: string) => `/api/users/${id}`,
+      as: "super",
+      body: { bio: "x", confirmPassword: "" },
+      status: 200,
+    },
+  ],
+});
+
+scenarios("new passwords in web", {
+  variant: "web",
+  rows: [{
+    ...register,
+    name: "register names the missing confirmation with the rest",
+    body: { name: "x", email: "x", password: COMMON },
+    holds: { success: false },
+    details: ["name", "email", "password", "confirmPassword"],
+  }],
+});

@@ -1,0 +1,95 @@
+// Jobs: each on its own interval, never twice at once, on after a failure; stopping finishes and writes what was counted.
+import assert from "node:assert/strict";
+import { type Job, startJobs } from "../../services/jobs.ts";
+import { visits } from "../../models/dashboard.ts";
+import { openOnEngine } from "../engine.ts";
+import { harness } from "../harness.ts";
+import { type Interposed, interposed, killed } from "../interposed.ts";
+
+/** Milliseconds between runs in these tests: no test waits for a time, only for runs. */
+const SOON = 1;
+
+Deno.test("jobs: a job runs again and again, never twice at once", async () => {
+  await using h = await harness();
+  let running = 0, most = 0, runs = 0;
+  const done = Promise.withResolvers<void>();
+  const job: Job = {
+    name: "count",
+    every: SOON,
+    async run() {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      running--;
+      if (++runs === 5) done.resolve();
+    },
+  };
+  const stop = startJobs(h.app.services, [job]);
+  await done.promise;
+  await stop();
+  assert.equal(most, 1);
+});
+
+Deno.test("jobs: one that fails runs again, and does not hold up another", async () => {
+  await using h = await harness();
+  const failed = Promise.withResolvers<void>(), worked = Promise.withResolvers<void>();
+  let failures = 0, runs = 0;
+  const failing: Job = {
+    name: "fail",
+    every: SOON,
+    run() {
+      if (++failures === 3) failed.resolve();
+      throw new Error("not today");
+    },
+  };
+  const working: Job = {
+    name: "work",
+    every: SOON,
+    run: () => Promise.resolve(++runs === 3 ? worked.resolve() : undefined),
+  };
+  const stop = startJobs(h.app.services, [failing, working]);
+  await Promise.all([failed.promise, worked.promise]);
+  await stop();
+});
+
+Deno.test("jobs: stopping waits for what runs, starts nothing more, and writes the counts", async () => {
+  await using h = await harness();
+  const started = Promise.withResolvers<void>(), release = Promise.withResolvers<void>();
+  let runs = 0, finished = false;
+  const slow: Job = {
+    name: "be slow",
+    every: SOON,
+    async run() {
+      runs++;
+      started.resolve();
+      await release.promise;
+      finished = true;
+    },
+  };
+  const stop = startJobs(h.app.services, [slow]);
+  await started.promise;
+  h.app.services.visits.visit(h.accounts.user.id);
+  const stopped = stop();
+  release.resolve();
+  await stopped;
+  assert.ok(finished);
+  assert.equal((await h.store.from(visits).get("2026-11-21"))?.visits, 1);
+  await new Promise((resolve) => setTimeout(resolve, 10 * SOON));
+  assert.equal(runs, 1);
+});
+
+Deno.test("jobs: views of documents are written at the end though visits cannot be", async () => {
+  let store!: Interposed;
+  await using h = await harness({
+    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
+  });
+  const body = { title: "Log", content: "" };
+  const { data } = await h.ask("POST", "/api/documents", { as: "super", body });
+  h.app.services.visits.visit(h.accounts.user.id);
+  h.app.services.documentViews.open(data.id);
+  store.beforeCommit = (changes) => {
+    if (changes.some(({ collection }) => collection === "visits")) throw killed();
+  };
+  const stop = startJobs(h.app.services, []);
+  await assert.rejects(stop(), { name: "StoreUnavailable" });
+  assert.equal(h.app.services.documentViews.pending(data.id), 0);
+});

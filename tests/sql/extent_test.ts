@@ -1,0 +1,219 @@
+// On Postgres: totals and places in long lists are kept by commits, whatever is written while they are read.
+import assert from "node:assert/strict";
+import { type User, users } from "../../models/users.ts";
+import type { Engine } from "../../sql/engine.ts";
+import { FollowedValues, Total } from "../../sql/followed.ts";
+import { openSqlStore } from "../../sql/store.ts";
+import { CacheBudget } from "../../storage/memory/cache.ts";
+import { type ListQuery, type Store, VersionConflict } from "../../storage/port.ts";
+import { expectedRows } from "../storage/model.ts";
+import { addPerson, server, steppingClock, storedPerson } from "../storage/people.ts";
+import { addRoles, postgresDatabase } from "./databases.ts";
+
+const ROWS = 600;
+/** Texts whose order in UTF-16 is not that of their bytes, in upper and lower case, and one twice. */
+const NAMES = ["Ann", "ann", "Bob", "Bob", "Ätna", "\u{1f600} Cyd", "\uff21da", "Zoë"];
+const QUERIES: readonly ListQuery<User>[] = [
+  {},
+  { sort: "name" },
+  { sort: "-name", where: { status: "inactive" } },
+  { sort: "lastLoginAt" },
+  { sort: "-lastLoginAt", where: { role: { ne: "admin" } } },
+  { sort: "status,-name" },
+  { sort: "email", search: "ann" },
+  { sort: "name", where: { any: [{ status: "active" }, { lastLoginAt: null }] } },
+  { where: { createdAt: { gte: "2026-01-01T00:01:00.000Z" } } },
+  { sort: "name", where: { createdAt: { gte: "2026-01-01" }, name: { gt: "B" } } },
+];
+
+let random = 7;
+/** A whole number below `below`, the same in each run. */
+function draw(below: number): number {
+  random = (random * 48_271) % 2_147_483_647;
+  return random % below;
+}
+
+function fields(): Partial<User> {
+  return {
+    name: `${NAMES[draw(NAMES.length)]} ${draw(40)}`,
+    status: draw(3) === 0 ? "inactive" : "active",
+    role: draw(4) === 0 ? "admin" : "user",
+    lastLoginAt: draw(3) === 0 ? undefined : new Date(Date.UTC(2026, 1, draw(20))).toISOString(),
+  };
+}
+
+async function open(url: string): Promise<Store> {
+  return await openSqlStore({ url, clock: steppingClock() });
+}
+
+async function seeded(url: string): Promise<Store> {
+  const store = await open(url);
+  await addRoles(store);
+  await store.load(
+    users,
+    Array.from({ length: ROWS }, (_, n) => {
+      const at = new Date(Date.UTC(2026, 0, 1, 0, 0, draw(ROWS))).toISOString();
+      const email = `${String(n).padStart(4, "0")}@example.com`;
+      return storedPerson(String(n).padStart(4, "0"), at, { ...fields(), email });
+    }),
+  );
+  return store;
+}
+
+const followed = (store: Store) =>
+  (store as unknown as { own: Engine }).own.memory.of("users").followed;
+
+/** Asks for a page far down in each list, and waits until its places are known. */
+async function learn(store: Store): Promise<void> {
+  for (const query of QUERIES) await store.from(users).list({ ...query, page: 11 });
+  while (followed(store).reading > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function everyPageIsRight(store: Store): Promise<void> {
+  const records = await Array.fromAsync(store.from(users).scan());
+  for (const query of QUERIES) {
+    // The database's own order, from the first row on.
+    const { rows } = await store.from(users).list({ ...query, limit: 2 * ROWS });
+    assert.equal(rows.length, expectedRows(users, records, query).length, JSON.stringify(query));
+    for (let page = 1; (page - 1) * 10 < rows.length + 20; page += 1 + draw(4)) {
+      const { rows: found, total } = await store.from(users).list({ ...query, page });
+      const wanted = rows.slice((page - 1) * 10, page * 10).map(({ id }) => id);
+      assert.equal(total, rows.length, JSON.stringify(query));
+      assert.deepEqual(found.map(({ id }) => id), wanted, JSON.stringify({ ...query, page }));
+    }
+  }
+}
+
+let inserted = 0;
+
+/** One write, by what memory knows or does not know of the record. */
+async function write(store: Store): Promise<void> {
+  const id = String(draw(ROWS)).padStart(4, "0");
+  const act = draw(4);
+  if (act === 0) {
+    await addPerson(store, "New", { ...fields(), email: `new${inserted++}@example.com` });
+    return;
+  }
+  await store.transact(server, async (tx) => {
+    const user = await tx.from(users).get(id);
+    if (!user) return;
+    if (act === 1) tx.remove(users, user);
+    else tx.update(users, user, fields());
+  });
+}
+
+Deno.test("totals and places in long lists are those of all records after any writes", async () => {
+  const database = await postgresDatabase();
+  try {
+    const store = await seeded(database.url);
+    await learn(store);
+    for (let round = 0; round < 4; round++) {
+      for (let n = 0; n < 30; n++) await write(store);
+      await everyPageIsRight(store);
+    }
+    await store.close();
+  } finally {
+    await database.drop();
+  }
+});
+
+Deno.test("totals and places that are read while commits come are those of all records", async () => {
+  const database = await postgresDatabase();
+  try {
+    const store = await seeded(database.url);
+    const writing = Array.from({ length: 60 }, () => write(store).catch(isConflict));
+    await learn(store);
+    await Promise.all(writing);
+    await everyPageIsRight(store);
+    await store.close();
+  } finally {
+    await database.drop();
+  }
+});
+
+Deno.test("a total is counted once, and not again after a write", async () => {
+  const database = await postgresDatabase();
+  try {
+    const store = await seeded(database.url);
+    const { own } = store as unknown as { own: Engine };
+    const statements: string[] = [];
+    const { rows } = own;
+    own.rows = (query) => {
+      statements.push(query.compile(own.db).sql);
+      return rows.call(own, query) as never;
+    };
+    const query: ListQuery<User> = { sort: "-name", where: { status: "inactive" } };
+    await store.from(users).list(query);
+    assert.equal(statements.filter((text) => text.includes("count(*)")).length, 1);
+    await learn(store);
+    for (let n = 0; n < 5; n++) {
+      await write(store);
+      statements.length = 0;
+      const page = await store.from(users).list({ ...query, page: 11 + n });
+      assert.equal(statements.length, 1, statements.join("\n"));
+      assert.match(statements[0]!, /\("name", id\) </, "from a position, not from the first row");
+      assert.equal(page.total, await counted(store, "inactive"));
+    }
+    await store.close();
+  } finally {
+    await database.drop();
+  }
+});
+
+Deno.test("what another process writes is in totals and pages within two seconds", async () => {
+  const database = await postgresDatabase();
+  try {
+    const store = await seeded(database.url);
+    const other = await open(database.url);
+    await learn(store);
+    for (let n = 0; n < 20; n++) await write(n % 2 === 0 ? store : other).catch(isConflict);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await everyPageIsRight(store);
+    await everyPageIsRight(other);
+    await Promise.all([store.close(), other.close()]);
+  } finally {
+    await database.drop();
+  }
+});
+
+function isConflict(error: unknown): void {
+  assert.ok(error instanceof VersionConflict, String(error));
+}
+
+async function counted(store: Store, status: User["status"]): Promise<number> {
+  const records = await Array.fromAsync(store.from(users).scan());
+  return records.filter((user) => user.status === status).length;
+}
+
+Deno.test("a commit is added once to what was read before it, and not to what was read with it", async () => {
+  const ann = { ...storedPerson("ann", "2026-01-01T00:00:00.000Z"), rev: "1" } as User;
+  const values = new FollowedValues(new CacheBudget(10_000));
+  const answer = Promise.withResolvers<{ value: Total; asOf: number }>();
+  const reading = values.read("key", () => answer.promise);
+  values.follow(null, ann, 4);
+  values.follow(null, ann, 5);
+  values.follow(null, ann, 6);
+  answer.resolve({ value: new Total(() => true, 10), asOf: 5 });
+  assert.equal((await reading).total, 11);
+  values.follow(null, ann, 5);
+  assert.equal(values.get<Total>("key")!.total, 11);
+  values.follow(ann, null, 7);
+  assert.equal(values.get<Total>("key")!.total, 10);
+  values.lose(5);
+  assert.equal(values.get<Total>("key")!.total, 10);
+  values.lose(8);
+  assert.equal(values.get("key"), undefined);
+});
+
+Deno.test("what another process commits while a value is read is not taken for known", async () => {
+  const values = new FollowedValues(new CacheBudget(10_000));
+  for (const [version, kept] of [[5, true], [6, false]] as const) {
+    const key = `key ${version}`;
+    const answer = Promise.withResolvers<{ value: Total; asOf: number }>();
+    const reading = values.read(key, () => answer.promise);
+    values.lose(version);
+    answer.resolve({ value: new Total(() => true, 10), asOf: 5 });
+    await reading;
+    assert.equal(values.get(key) !== undefined, kept);
+  }
+});

@@ -1,0 +1,197 @@
+// No list may have a plan that grows faster than its collection: every filter with every search and every order.
+import assert from "node:assert/strict";
+import { CompiledQuery } from "kysely";
+import { NotingEngine, sqlitePlan } from "../../bench/statements.ts";
+import { newId } from "../../core/ids.ts";
+import { allCollections } from "../../models/all.ts";
+import { postgresDialect, sqliteDialect } from "../../sql/dialect.ts";
+import { Memory } from "../../sql/memory.ts";
+import { openPostgres } from "../../sql/postgres.ts";
+import { SqlReader } from "../../sql/reader.ts";
+import { openSqlite } from "../../sql/sqlite.ts";
+import { openSqlStore } from "../../sql/store.ts";
+import { type Table, tableOf } from "../../sql/tables.ts";
+import type { Entity, ListQuery, Where } from "../../storage/port.ts";
+import { type User, users } from "../../models/users.ts";
+import { addRoles, postgresDatabase, sqliteFile } from "./databases.ts";
+import { storedPerson } from "../storage/people.ts";
+
+type Query = ListQuery<Entity>;
+
+/** Ids in a list that is passed as one value. */
+const LONG_LIST = Array.from({ length: 300 }, () => newId(Date.UTC(2026, 0, 1)));
+
+const tables = allCollections.map((declaration) => tableOf<Entity>(declaration));
+
+/** A value of the field's type; which one does not matter to a plan. */
+function valueOf(table: Table, field: string): string | number | boolean {
+  const { kind, values } = table.byField.get(field)!;
+  if (values) return values[0]!;
+  if (kind === "timestamp") return "2026-01-01T00:00:00.000Z";
+  if (kind === "date") return "2026-01-01";
+  return kind === "boolean" ? true : kind === "text" ? "a value" : 1;
+}
+
+function filtersOf(table: Table, ids: readonly string[]): Where<Entity>[] {
+  const fields = table.declaration.filter.map((field: string) => ({
+    [field]: valueOf(table, field),
+  })) as Where<Entity>[];
+  const pairs = fields.slice(1).map((filter, n) => ({ ...fields[n], ...filter }));
+  const among = fields.map((filter) => ({ ...filter, id: ids }));
+  const visible = fields.slice(0, 1).flatMap((own) => [
+    { any: [own, { id: ids }] },
+    { id: ids, any: [own, { id: ids.slice(0, 20) }] },
+  ]);
+  const since = { createdAt: { gte: "2026-01-01T00:00:00.000Z" } };
+  return [
+    {},
+    { id: ids },
+    { id: ids.slice(0, 20) },
+    since,
+    ...fields,
+    ...pairs,
+    ...among,
+    ...visible,
+  ];
+}
+
+function searchesOf(table: Table, terms: readonly string[]): (string | undefined)[] {
+  return table.declaration.search.length === 0 ? [undefined] : [undefined, ...terms];
+}
+
+function sortsOf(table: Table): string[] {
+  const { sort, search } = table.declaration;
+  // What is neither sorted nor searched is listed to nobody, and has no index for it.
+  const listed = sort.length + search.length > 0 ? ["updatedAt"] : [];
+  const fields = ["createdAt", "id", ...listed, ...sort];
+  return fields.flatMap((field) => [`-${field}`, field]);
+}
+
+/** Every question, or one of three so that each two of filter, search and order meet. */
+function* questions(table: Table, ids: readonly string[], terms: readonly string[], all: boolean) {
+  for (const [f, where] of filtersOf(table, ids).entries()) {
+    for (const [s, search] of searchesOf(table, terms).entries()) {
+      for (const [o, sort] of sortsOf(table).entries()) {
+        const query: Query = { where, search, sort };
+        if (all || (f + s + o) % 3 === 0) yield query;
+      }
+    }
+  }
+}
+
+function assertBounded(plan: string, what: string) {
+  // Two lists in one lookup: each of the one with each of the other.
+  assert.doesNotMatch(plan, /AND rowid=\?/, what);
+  // An index that is made for one query, or a subquery that runs for each row.
+  assert.doesNotMatch(plan, /AUTOMATIC|CORRELATED/, what);
+}
+
+function assertOrdered(plan: string, what: string) {
+  assert.doesNotMatch(plan, /USE TEMP B-TREE/, what);
+}
+
+for (const analyzed of [false, true]) {
+  Deno.test(
+    `SQLite plans no list that grows faster than its table, ${
+      analyzed ? "with" : "without"
+    } statistics`,
+    async () => {
+      const database = await sqliteFile();
+      const store = await openSqlStore({ url: database.url });
+      await addRoles(store);
+      // Loads of a thousand and more bring the statistics up to date.
+      const everyone = [...people(1800)];
+      if (analyzed) await store.load(users, everyone);
+      else for (const half of [0, 900]) await store.load(users, everyone.slice(half, half + 900));
+      await store.close();
+      const { db } = openSqlite(database.url.slice("sqlite:".length));
+      const engine = new NotingEngine(
+        db,
+        sqliteDialect,
+        new Memory(0),
+        () => new Date(),
+        new Map(),
+      );
+      try {
+        for (const table of tables) {
+          const reader = new SqlReader<Entity>(engine, table);
+          for (const query of questions(table, LONG_LIST, ["needle", "some hay", "ne"], true)) {
+            engine.statements.length = 0;
+            await reader.list(query);
+            const what = `${table.name} ${JSON.stringify(query).slice(0, 300)}`;
+            for (const statement of engine.statements) {
+              const plan = await sqlitePlan(db, statement);
+              assertBounded(plan, `${what}\n${plan}`);
+              const plain = Object.keys(query.where!).length === 0 && query.search === undefined;
+              if (plain) assertOrdered(plan, `${what}\n${plan}`);
+            }
+          }
+        }
+      } finally {
+        await db.destroy();
+        await database.drop();
+      }
+    },
+  );
+}
+
+function* people(count: number): Generator<Omit<User, "rev">> {
+  for (let n = 0; n < count; n++) {
+    const at = Date.UTC(2026, 0, 1) + n * 1000;
+    const status = n % 3 === 0 ? "inactive" : "active";
+    const name = n % 100 === 0 ? `A needle ${n}` : `Some hay ${n}`;
+    yield storedPerson(newId(at), new Date(at).toISOString(), {
+      name,
+      email: `u${n}@example.com`,
+      status,
+    });
+  }
+}
+
+interface PlanNode {
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly "Rows Removed by Join Filter"?: number;
+  readonly "Rows Removed by Index Recheck"?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Rows that all steps of a plan looked at. */
+function rowsOf(node: PlanNode): number {
+  const each = node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) +
+    (node["Rows Removed by Join Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
+  return each * node["Actual Loops"] + (node.Plans ?? []).reduce((sum, of) => sum + rowsOf(of), 0);
+}
+
+Deno.test("Postgres looks at no more rows than its table has, a few times over", async () => {
+  const ROWS = 2000;
+  const database = await postgresDatabase();
+  const store = await openSqlStore({ url: database.url });
+  await addRoles(store);
+  await store.load(users, people(ROWS));
+  const ids: string[] = [];
+  for await (const user of store.from(users).scan()) ids.push(user.id);
+  await store.close();
+  const { db } = openPostgres(database.url);
+  const engine = new NotingEngine(db, postgresDialect, new Memory(0), () => new Date(), new Map());
+  try {
+    const table = tableOf<User>(users);
+    const reader = new SqlReader<Entity>(engine, table);
+    for (const query of questions(table, ids.slice(0, ROWS / 2), ["needle", "ne"], false)) {
+      engine.statements.length = 0;
+      await reader.list(query);
+      for (const { sql, parameters } of engine.statements) {
+        const explain = `explain (analyze, format json) ${sql}`;
+        const { rows } = await db.executeQuery<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
+          CompiledQuery.raw(explain, [...parameters]),
+        );
+        const looked = rowsOf(rows[0]!["QUERY PLAN"][0].Plan);
+        assert.ok(looked <= 6 * ROWS, `${looked} rows: ${JSON.stringify(query).slice(0, 200)}`);
+      }
+    }
+  } finally {
+    await db.destroy();
+    await database.drop();
+  }
+});

@@ -1,0 +1,66 @@
+// On Postgres: what is asked at the same time is asked of the database once, and never what was asked before a commit.
+import assert from "node:assert/strict";
+import { type User, users } from "../../models/users.ts";
+import type { Engine } from "../../sql/engine.ts";
+import { openSqlStore } from "../../sql/store.ts";
+import type { Store } from "../../storage/port.ts";
+import { addPerson, server } from "../storage/people.ts";
+import { addRoles, postgresDatabase } from "./databases.ts";
+
+/** The statements that a store asks outside of commits. */
+function noted(store: Store): string[] {
+  const { own } = store as unknown as { own: Engine };
+  const { rows } = own;
+  const statements: string[] = [];
+  own.rows = (query) => {
+    statements.push(query.compile(own.db).sql);
+    return rows.call(own, query) as never;
+  };
+  return statements;
+}
+
+async function withStore(
+  run: (store: Store, people: readonly User[], statements: string[]) => Promise<void>,
+) {
+  const database = await postgresDatabase();
+  try {
+    const writer = await openSqlStore({ url: database.url });
+    await addRoles(writer);
+    const people = [];
+    for (const name of ["Ann", "Bob", "Cyd"]) people.push(await addPerson(writer, name));
+    await writer.close();
+    const store = await openSqlStore({ url: database.url });
+    await run(store, people, noted(store));
+    await store.close();
+  } finally {
+    await database.drop();
+  }
+}
+
+Deno.test("records that are asked for at the same time are one statement", () =>
+  withStore(async (store, people, statements) => {
+    const ids = [...people.map(({ id }) => id), "nobody", "\0", people[0]!.id];
+    const found = await Promise.all(ids.map((id) => store.from(users).get(id)));
+    assert.deepEqual(found, [...people, null, null, people[0]]);
+    assert.equal(statements.length, 1, statements.join("\n"));
+  }));
+
+Deno.test("a list that is asked for at the same time is asked once, and anew after a commit", () =>
+  withStore(async (store, people, statements) => {
+    const ask = () => store.from(users).list({ sort: "name" });
+    const names = (rows: readonly User[]) => rows.map(({ name }) => name);
+    const pages = await Promise.all([ask(), ask(), ask()]);
+    for (const page of pages) assert.deepEqual(names(page.rows), ["Ann", "Bob", "Cyd"]);
+    assert.equal(statements.filter((text) => /select \*/.test(text)).length, 1);
+    await store.transact(server, async (tx) => {
+      tx.update(users, (await tx.from(users).get(people[0]!.id))!, { name: "Zoe" });
+    });
+    // One is on its way when the commit comes: it may miss it, who asks after it must not.
+    const before = ask();
+    await store.transact(server, async (tx) => {
+      tx.update(users, (await tx.from(users).get(people[1]!.id))!, { name: "Yve" });
+    });
+    assert.deepEqual(names((await ask()).rows), ["Cyd", "Yve", "Zoe"]);
+    await before;
+    assert.deepEqual(names((await ask()).rows), ["Cyd", "Yve", "Zoe"]);
+  }));

@@ -1,0 +1,167 @@
+// Records in memory: what is held, in how many bytes, and how what is not held is read.
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers";
+import fc from "fast-check";
+import { Client } from "../../kv/client.ts";
+import { KvStore } from "../../kv/store.ts";
+import { users } from "../../models/users.ts";
+import type { Entity } from "../../storage/port.ts";
+import { FILL_BATCH } from "../../storage/memory/reader.ts";
+import { Records, RecordsBudget, textBytes } from "../../storage/memory/records.ts";
+import { addPerson, storedPerson } from "./people.ts";
+
+const AT = "2026-01-01T00:00:00.000Z";
+
+function entity(id: string, rev: string, note: string): Entity & { note: string } {
+  return Object.freeze({ id, createdAt: AT, updatedAt: AT, rev, note });
+}
+
+const textOf = (record: Entity) => JSON.stringify({ ...record, rev: undefined });
+
+Deno.test("records in memory are the last ones that were given, within their bytes", () => {
+  const step = fc.record({
+    kind: fc.constantFrom("set", "set", "offer", "get", "get", "delete", "clear"),
+    collection: fc.nat(1),
+    id: fc.nat(12).map(String),
+    note: fc.string({ unit: fc.constantFrom("a", "é", "中"), maxLength: 400 }),
+  });
+  fc.assert(fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+    const budget = new RecordsBudget(6000);
+    const held = [new Records(budget), new Records(budget)];
+    const model = [new Map<string, Entity>(), new Map<string, Entity>()];
+    steps.forEach(({ kind, collection, id, note }, n) => {
+      const record = entity(id, String(n), note);
+      const records = held[collection]!;
+      if (kind === "set") {
+        records.set(record, textBytes(textOf(record)));
+        model[collection]!.set(id, record);
+      } else if (kind === "offer") {
+        const missing = records.revOf(id) === undefined;
+        records.offer(record, textOf(record));
+        if (missing) model[collection]!.set(id, record);
+      } else if (kind === "delete") {
+        records.delete(id);
+        model[collection]!.delete(id);
+      } else if (kind === "clear") {
+        records.clear();
+        model[collection]!.clear();
+      }
+      const found = records.get(id);
+      if (found !== undefined) assert.deepEqual(found, model[collection]!.get(id));
+      assert.ok(found === undefined || Object.isFrozen(found));
+      assert.ok(budget.bytes >= 0 && budget.bytes <= 6000, `${budget.bytes} bytes`);
+    });
+    for (const records of held) records.clear();
+    assert.equal(budget.bytes, 0);
+  }));
+});
+
+Deno.test("what a scan offers takes nobody's place", () => {
+  const budget = new RecordsBudget(20_000);
+  const records = new Records(budget);
+  const kept = entity("kept", "1", "x".repeat(1000));
+  records.set(kept, textBytes(textOf(kept)));
+  for (let n = 0; n < 50; n++) {
+    const record = entity(`n${n}`, "1", "y".repeat(100));
+    records.offer(record, textOf(record));
+  }
+  assert.equal(records.get("kept"), kept);
+  assert.equal(records.get("n0")?.id, "n0");
+  assert.equal(records.get("n49"), undefined);
+});
+
+/** Counts reads, and the most records that are read by scans within one turn of the event loop. */
+class CountingClient extends Client {
+  reads = 0;
+  longest = 0;
+  #turn = 0;
+
+  override async getMany(...args: Parameters<Client["getMany"]>): ReturnType<Client["getMany"]> {
+    this.reads++;
+    return await super.getMany(...args);
+  }
+
+  override async list(...args: Parameters<Client["list"]>): ReturnType<Client["list"]> {
+    const entries = await super.list(...args);
+    if (this.#turn === 0) setImmediate(() => this.#turn = 0);
+    this.#turn += entries.length;
+    this.longest = Math.max(this.longest, this.#turn);
+    return entries;
+  }
+}
+
+async function openCounting(people: number, cacheMaxBytes?: number) {
+  const client = new CountingClient(await Deno.openKv(":memory:"), false);
+  const store = await KvStore.open(client, null, {
+    shared: false,
+    path: ":memory:",
+    cacheMaxBytes,
+  });
+  const records = Array.from(
+    { length: people },
+    (_, i) => storedPerson(`p${String(i).padStart(5, "0")}`, AT),
+  );
+  await store.load(users, records);
+  const restarted = await KvStore.open(client, null, {
+    shared: false,
+    path: ":memory:",
+    cacheMaxBytes,
+  });
+  return { client, store: restarted };
+}
+
+async function filled(isFilled: () => boolean): Promise<void> {
+  while (!isFilled()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+Deno.test("memory fills behind the requests, in slices, and then no page or record needs a read", async () => {
+  const { client, store } = await openCounting(3000);
+  store.warmUp();
+  const reader = store.from(users);
+  await filled(() => !(reader.count() instanceof Promise));
+  // The end of one collection and the beginning of the next may share a turn.
+  assert.ok(client.longest < 2 * FILL_BATCH, `${client.longest} records in one turn`);
+  client.reads = 0;
+  for (let page = 1; page <= 300; page += 13) {
+    const { rows } = await reader.list({ sort: "-name", page });
+    assert.equal(rows.length, 10);
+    assert.equal(await reader.get(rows[0]!.id), rows[0]);
+  }
+  assert.equal(client.reads, 0);
+  await store.close();
+});
+
+Deno.test("a store that closes while memory fills ends what it began", async () => {
+  const { store } = await openCounting(1000);
+  store.warmUp();
+  await store.close();
+});
+
+Deno.test("a page that is not in memory is one read", async () => {
+  const { client, store } = await openCounting(500, 1);
+  const reader = store.from(users);
+  assert.equal((await reader.list({ sort: "name", limit: 10 })).total, 500);
+  client.reads = 0;
+  const { rows } = await reader.list({ sort: "name", page: 7, limit: 10 });
+  assert.equal(rows[0]!.name, "p00060");
+  assert.equal(client.reads, 1);
+  await store.close();
+});
+
+Deno.test("a commit while memory fills is seen at once, in its record and in its list", async () => {
+  const { store } = await openCounting(2000);
+  store.warmUp();
+  const reader = store.from(users);
+  for (let n = 0; n < 20; n++) {
+    const before = (await reader.get(`p${String(n * 97).padStart(5, "0")}`))!;
+    const after = await store.transact(
+      { userId: null },
+      (tx) => tx.update(users, before, { department: "Ops" }),
+    );
+    assert.deepEqual(await reader.get(before.id), after);
+    const { id } = await addPerson(store, `New ${n}`, { department: "Ops" });
+    assert.equal((await reader.get(id))!.department, "Ops");
+  }
+  assert.equal((await reader.list({ where: { department: "Ops" } })).total, 40);
+  await store.close();
+});

@@ -1,0 +1,350 @@
+// One request for every declared route that writes, each of which succeeds: for what has to hold for all of them.
+import assert from "node:assert/strict";
+import { fullPath } from "../http/endpoint.ts";
+import type { Endpoint } from "../http/endpoint.ts";
+import { notifications } from "../models/notifications.ts";
+import { type User, users } from "../models/users.ts";
+import { signIn } from "../services/accounts/sessions.ts";
+import { type Harness, PASSWORD, type Reply } from "./harness.ts";
+import { form, png } from "./uploads.ts";
+
+/** Who sends the request, and means to make what it needs. */
+export interface Scene {
+  readonly h: Harness;
+  readonly caller: User;
+  readonly token: string;
+  /** Another user, active. */
+  readonly other: User;
+  /** A POST below the API's base path in the caller's name, which must succeed. */
+  make(path: string, body: unknown): Promise<Reply["data"]>;
+}
+
+export interface WriteRequest {
+  /** Below the API's base path. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+let count = 0;
+
+/** A fresh user, signed in, who may do everything unless told otherwise; and another one. */
+export async function sceneOf(
+  h: Harness,
+  { role = "super_admin", permissions = [] }: {
+    readonly role?: string;
+    readonly permissions?: readonly string[];
+  } = {},
+): Promise<Scene> {
+  const { store } = h;
+  const hash = h.accounts.super.passwordHash;
+  const person = (role: string, permissions: readonly string[]) => ({
+    name: `Person ${++count}`,
+    email: `person${count}@example.com`,
+    passwordHash: hash,
+    role,
+    permissions: [...permissions],
+    status: "active" as const,
+  });
+  const [caller, other] = await store.transact({ userId: null }, (tx) => [
+    tx.insert(users, person(role, permissions)),
+    tx.insert(users, person("user", [])),
+  ]);
+  const { accessToken: token } = await signIn(store, h.app.services.tokens, caller!, {});
+  const current = await store.from(users).get(caller!.id);
+  return {
+    h,
+    caller: current!,
+    token,
+    other: other!,
+    async make(path, body) {
+      const reply = await h.ask("POST", `/api${path}`, { token, body });
+      assert.ok(reply.status < 300, `${path}: ${reply.text}`);
+      return reply.data;
+    },
+  };
+}
+
+/** A text that no other call has given. */
+function fresh(word: string): string {
+  return `${word} ${++count}`;
+}
+
+const document = ({ make }: Scene) => make("/documents", { title: fresh("Log"), content: "text" });
+const folder = ({ make }: Scene) => make("/folders", { name: fresh("Folder") });
+const team = ({ make }: Scene) => make("/teams", { name: fresh("Team") });
+const task = ({ make }: Scene) => make("/dashboard/tasks", { title: fresh("Task") });
+const file = ({ make }: Scene) => make("/files/upload", form({ bytes: png(fresh("bytes")) }));
+const span = { start: "2026-12-01T09:00:00Z", end: "2026-12-01T10:00:00Z" };
+const event = ({ make }: Scene, attendeeIds: readonly string[] = []) =>
+  make("/calendar/events", { title: fresh("Event"), ...span, attendeeIds });
+const person = ({ make }: Scene) =>
+  make("/users", { name: fresh("User"), email: `user${++count}@example.com`, password: PASSWORD });
+const role = ({ make }: Scene) =>
+  make("/roles", { name: `role-${++count}`, permissions: ["documents:view"] });
+
+async function notification({ h, caller }: Scene): Promise<string> {
+  const { id } = await h.store.transact({ userId: null }, (tx) =>
+    tx.insert(notifications, {
+      userId: caller.id,
+      type: "system",
+      title: "News",
+      content: "text",
+      read: false,
+    }));
+  return id;
+}
+
+/** A message that the other user has written to the caller. */
+async function message({ h, caller, other }: Scene): Promise<string> {
+  const { accessToken: token } = await signIn(h.store, h.app.services.tokens, other, {});
+  await h.store.transact({ userId: null }, async (tx) => {
+    const writer = await tx.from(users).get(other.id);
+    tx.update(users, writer!, { permissions: ["messages:create"] });
+  });
+  const body = { recipientId: caller.id, content: "Hello" };
+  const reply = await h.ask("POST", "/api/messages", { token, body });
+  assert.equal(reply.status, 201, reply.text);
+  return reply.data.id;
+}
+
+async function sessionOf({ h }: Scene, user: User): Promise<string> {
+  const current = await h.store.from(users).get(user.id);
+  return (await signIn(h.store, h.app.services.tokens, current!, {})).session.id;
+}
+
+/** By method and path as declared. */
+const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | WriteRequest>> = {
+  "post /auth/logout": () => ({ path: "/auth/logout" }),
+  "post /auth/change-password": () => ({
+    path: "/auth/change-password",
+    body: { currentPassword: PASSWORD, newPassword: "another fine password" },
+  }),
+  "post /auth/resend-verification": async ({ h, caller }) => {
+    await h.store.transact({ userId: null }, async (tx) => {
+      const user = await tx.from(users).get(caller.id);
+      tx.update(users, user!, { unverifiedSince: tx.now });
+    });
+    return { path: "/auth/resend-verification" };
+  },
+  "delete /auth/sessions/{id}": async (scene) => ({
+    path: `/auth/sessions/${await sessionOf(scene, scene.caller)}`,
+  }),
+
+  "put /users/me": () => ({ path: "/users/me", body: { name: fresh("Name") } }),
+  "post /users": () => ({
+    path: "/users",
+    body: { name: fresh("User"), email: `invited${++count}@example.com` },
+  }),
+  "put /users/{id}": async (scene) => ({
+    path: `/users/${(await person(scene)).id}`,
+    body: { name: fresh("Name") },
+  }),
+  "delete /users/{id}": async (scene) => ({ path: `/users/${(await person(scene)).id}` }),
+  "delete /users/{id}/sessions/{sessionId}": async (scene) => ({
+    path: `/users/${scene.other.id}/sessions/${await sessionOf(scene, scene.other)}`,
+  }),
+  "post /roles": () => ({ path: "/roles", body: { name: `role-${++count}` } }),
+  "put /roles/{id}": async (scene) => ({
+    path: `/roles/${(await role(scene)).id}`,
+    body: { label: fresh("Label") },
+  }),
+  "put /roles/{id}/permissions": async (scene) => ({
+    path: `/roles/${(await role(scene)).id}/permissions`,
+    body: { permissions: ["files:view"] },
+  }),
+  "delete /roles/{id}": async (scene) => ({ path: `/roles/${(await role(scene)).id}` }),
+  "post /permissions": () => ({ path: "/permissions", body: { name: `reports:view${++count}` } }),
+  "delete /permissions/{id}": async ({ make }) => ({
+    path: `/permissions/${(await make("/permissions", { name: `reports:view${++count}` })).id}`,
+  }),
+  "post /teams": () => ({ path: "/teams", body: { name: fresh("Team") } }),
+  "put /teams/{id}": async (scene) => ({
+    path: `/teams/${(await team(scene)).id}`,
+    body: { name: fresh("Team") },
+  }),
+  "delete /teams/{id}": async (scene) => ({ path: `/teams/${(await team(scene)).id}` }),
+  "post /teams/{id}/members": async (scene) => ({
+    path: `/teams/${(await team(scene)).id}/members`,
+    body: { userId: scene.other.id },
+  }),
+  "delete /teams/{id}/members/{userId}": async (scene) => {
+    const { id } = await team(scene);
+    await scene.make(`/teams/${id}/members`, { userId: scene.other.id });
+    return { path: `/teams/${id}/members/${scene.other.id}` };
+  },
+
+  "post /documents": () => ({
+    path: "/documents",
+    body: { title: fresh("Log"), content: "# Day one", tags: [fresh("tag")] },
+  }),
+  "put /documents/{id}": async (scene) => ({
+    path: `/documents/${(await document(scene)).id}`,
+    body: { title: fresh("Log") },
+  }),
+  "delete /documents/{id}": async (scene) => ({ path: `/documents/${(await document(scene)).id}` }),
+  "post /documents/{id}/share": async (scene) => ({
+    path: `/documents/${(await document(scene)).id}/share`,
+    body: { userId: scene.other.id, permission: "edit" },
+  }),
+  "delete /documents/{id}/share/{shareId}": async (scene) => {
+    const { id } = await document(scene);
+    const share = await scene.make(`/documents/${id}/share`, { userId: scene.other.id });
+    return { path: `/documents/${id}/share/${share.id}` };
+  },
+  "post /documents/{id}/tags": async (scene) => ({
+    path: `/documents/${(await document(scene)).id}/tags`,
+    body: { tags: [fresh("tag")] },
+  }),
+  "delete /documents/{id}/tags/{tagId}": async (scene) => {
+    const { id } = await document(scene);
+    const tagged = await scene.make(`/documents/${id}/tags`, { name: fresh("tag") });
+    return { path: `/documents/${id}/tags/${tagged.tags[0].id}` };
+  },
+  "post /documents/{id}/move": async (scene) => ({
+    path: `/documents/${(await document(scene)).id}/move`,
+    body: { folder: "/Logs" },
+  }),
+  "post /documents/{id}/copy": async (scene) => ({
+    path: `/documents/${(await document(scene)).id}/copy`,
+    body: {},
+  }),
+
+  "post /files/upload": () => ({
+    path: "/files/upload",
+    body: form({ bytes: png(fresh("bytes")) }),
+  }),
+  "post /files/search": () => ({ path: "/files/search", body: { query: "picture" } }),
+  "put /files/{id}": async (scene) => ({
+    path: `/files/${(await file(scene)).id}`,
+    body: { isFavorite: true },
+  }),
+  "delete /files/{id}": async (scene) => ({ path: `/files/${(await file(scene)).id}` }),
+  "post /files/{id}/move": async (scene) => ({
+    path: `/files/${(await file(scene)).id}/move`,
+    body: { folderId: (await folder(scene)).id },
+  }),
+  "post /files/{id}/copy": async (scene) => ({
+    path: `/files/${(await file(scene)).id}/copy`,
+    body: {},
+  }),
+  "post /files/batch-delete": async (scene) => ({
+    path: "/files/batch-delete",
+    body: { ids: [(await file(scene)).id] },
+  }),
+  "post /files/batch-move": async (scene) => ({
+    path: "/files/batch-move",
+    body: { ids: [(await file(scene)).id], folderId: (await folder(scene)).id },
+  }),
+  "post /files/{id}/versions/{version}/restore": async (scene) => ({
+    path: `/files/${(await file(scene)).id}/versions/1/restore`,
+  }),
+  "delete /files/{id}/versions/{version}": async (scene) => {
+    const { id } = await file(scene);
+    await scene.make(`/files/${id}/versions/1/restore`, {});
+    return { path: `/files/${id}/versions/1` };
+  },
+  "post /files/{id}/share": async (scene) => ({
+    path: `/files/${(await file(scene)).id}/share`,
+    body: { userId: scene.other.id },
+  }),
+  "delete /files/{id}/share/{shareId}": async (scene) => {
+    const { id } = await file(scene);
+    const share = await scene.make(`/files/${id}/share`, { userId: scene.other.id });
+    return { path: `/files/${id}/share/${share.id}` };
+  },
+  "post /folders": () => ({ path: "/folders", body: { name: fresh("Folder") } }),
+  "put /folders/{id}": async (scene) => ({
+    path: `/folders/${(await folder(scene)).id}`,
+    body: { name: fresh("Folder") },
+  }),
+  "post /folders/{id}/move": async (scene) => ({
+    path: `/folders/${(await folder(scene)).id}/move`,
+    body: { parentId: (await folder(scene)).id },
+  }),
+  "delete /folders/{id}": async (scene) => ({ path: `/folders/${(await folder(scene)).id}` }),
+
+  "post /messages": ({ other }) => ({
+    path: "/messages",
+    body: { recipientId: other.id, content: "Welcome aboard" },
+  }),
+  "put /messages/{id}/read": async (scene) => ({ path: `/messages/${await message(scene)}/read` }),
+  "delete /messages/{id}": async (scene) => ({ path: `/messages/${await message(scene)}` }),
+  "put /notifications/{id}/read": async (scene) => ({
+    path: `/notifications/${await notification(scene)}/read`,
+  }),
+  "put /notifications/read-all": async (scene) => {
+    await notification(scene);
+    return { path: "/notifications/read-all" };
+  },
+  "delete /notifications/{id}": async (scene) => ({
+    path: `/notifications/${await notification(scene)}`,
+  }),
+
+  "post /calendar/events": ({ other }) => ({
+    path: "/calendar/events",
+    body: { title: fresh("Event"), ...span, attendeeIds: [other.id] },
+  }),
+  "put /calendar/events/{id}": async (scene) => ({
+    path: `/calendar/events/${(await event(scene)).id}`,
+    body: { title: fresh("Event") },
+  }),
+  "delete /calendar/events/{id}": async (scene) => ({
+    path: `/calendar/events/${(await event(scene)).id}`,
+  }),
+  "post /calendar/events/{id}/attendees": async (scene) => ({
+    path: `/calendar/events/${(await event(scene)).id}/attendees`,
+    body: { userId: scene.other.id },
+  }),
+  "delete /calendar/events/{id}/attendees/{userId}": async (scene) => ({
+    path: `/calendar/events/${
+      (await event(scene, [scene.other.id])).id
+    }/attendees/${scene.other.id}`,
+  }),
+  "post /calendar/events/{id}/reminder": async (scene) => ({
+    path: `/calendar/events/${(await event(scene)).id}/reminder`,
+    body: { minutesBefore: 10 },
+  }),
+  "delete /calendar/events/{id}/reminder": async (scene) => {
+    const { id } = await event(scene);
+    await scene.make(`/calendar/events/${id}/reminder`, { minutesBefore: 10 });
+    return { path: `/calendar/events/${id}/reminder` };
+  },
+
+  "post /dashboard/sales": () => ({
+    path: "/dashboard/sales",
+    body: { date: "2026-11-20", amount: 12.5 },
+  }),
+  "post /dashboard/tasks": () => ({ path: "/dashboard/tasks", body: { title: fresh("Task") } }),
+  "put /dashboard/tasks/{id}": async (scene) => ({
+    path: `/dashboard/tasks/${(await task(scene)).id}`,
+    body: { title: fresh("Task") },
+  }),
+  "delete /dashboard/tasks/{id}": async (scene) => ({
+    path: `/dashboard/tasks/${(await task(scene)).id}`,
+  }),
+
+  "post /share": () => ({ path: "/share", body: { content: fresh("text"), language: "html" } }),
+  "delete /share/{id}": async (scene) => ({
+    path: `/share/${
+      (await scene.make("/share", { content: "text", language: "html", userId: scene.caller.id }))
+        .id
+    }`,
+  }),
+  "post /markdown": () => ({ path: "/markdown", body: { markdown: "# Title" } }),
+};
+
+/** The declared routes that take a caller and are not read with GET. */
+export function writingEndpoints(h: Harness): Endpoint[] {
+  return h.app.endpoints.filter(({ method, access }) => method !== "get" && access !== "public");
+}
+
+/** A request to the endpoint that succeeds; what it needs is made first. */
+export async function writeTo(endpoint: Endpoint, scene: Scene): Promise<WriteRequest> {
+  const name = `${endpoint.method} ${endpoint.path}`;
+  const write = writes[name];
+  assert.ok(write, `tests/writes.ts has no request for ${name}: add one`);
+  const { path, body } = await write(scene);
+  const { basePath } = scene.h.settings;
+  assert.ok(fullPath(endpoint, basePath).startsWith(basePath));
+  return { path: basePath + path, body };
+}
