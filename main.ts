@@ -11,6 +11,7 @@ import { Listener } from "./http/listener.ts";
 import { openStore } from "./storage/open.ts";
 import { createFirstAdmin, seedRoles } from "./services/accounts/first_start.ts";
 import { backgroundMailer, openMailer } from "./services/messaging/mailer.ts";
+import { startMarkdown } from "./services/snippets/markdown.ts";
 import { readSettings } from "./config/read.ts";
 import type { Store } from "./storage/port.ts";
 
@@ -66,6 +67,7 @@ async function start(): Promise<void> {
   });
   stop.push({ task: "write the last counts", by: BY.jobs, stop: startJobs(services) });
 
+  if (settings.variant.modules.includes("snippets")) startMarkdown();
   serve = fetch;
   ready.resolve();
   store.warmUp();

@@ -76,8 +76,12 @@ function body(
 function extraText(endpoint: Endpoint, extra: Readonly<Record<string, unknown>>): string {
   let text = "";
   for (const [name, value] of Object.entries(extra)) {
-    const parsed = endpoint.extra?.[name]?.parse(value);
-    if (parsed !== undefined) text += `,${JSON.stringify(name)}:${JSON.stringify(parsed)}`;
+    const schema = endpoint.extra?.[name];
+    if (!schema) continue;
+    const json: string | undefined = value instanceof JsonText
+      ? value.text
+      : JSON.stringify(schema.parse(value));
+    if (json !== undefined) text += `,${JSON.stringify(name)}:${json}`;
   }
   return text;
 }

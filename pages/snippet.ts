@@ -4,8 +4,8 @@ import { MARKDOWN_STYLE } from "../services/snippets/markdown_style.ts";
 
 export interface SnippetPage {
   readonly kind: "html" | "markdown";
-  /** The snippet's own document. */
-  readonly html: string;
+  /** The snippet's own document, as the value of the attribute `srcdoc`, in UTF-8. */
+  readonly srcdoc: Uint8Array;
   /**
    * Served from SNIPPET_ORIGIN, an origin where nobody signs in. Then its scripts run at once, and there is no warning:
    * the address already says that the page is not ours.
@@ -85,17 +85,16 @@ export function snippetPageHeaders(page: SnippetPage): Record<string, string> {
   };
 }
 
-export function snippetPage(page: SnippetPage): string {
-  // The frame cannot navigate, so the links of Markdown open in a new tab.
-  const html = page.kind === "html"
-    ? page.html
-    : page.html.replace("<head>", '<head><base target="_blank">');
-  const scripts = page.kind === "html";
-  const sandbox = !scripts ? SANDBOX.links : page.apart ? SANDBOX.scripts : "";
+const encoder = new TextEncoder();
+
+/** The page in UTF-8. */
+export function snippetPage({ kind, srcdoc, apart }: SnippetPage): Uint8Array<ArrayBuffer> {
+  const scripts = kind === "html";
+  const sandbox = !scripts ? SANDBOX.links : apart ? SANDBOX.scripts : "";
   const off = scripts
     ? ' <span>Its scripts are off.</span><button type="button">Run them</button>'
     : "";
-  return `<!doctype html>
+  const before = encoder.encode(`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -105,16 +104,17 @@ export function snippetPage(page: SnippetPage): string {
 </head>
 <body>
 ${
-    page.apart
+    apart
       ? ""
       : `<p role="note">${NOTICE}${off}</p>\n`
-  }<iframe title="What was shared" sandbox="${sandbox}" srcdoc="${attribute(html)}"></iframe>
-${scripts && !page.apart ? `<script>${SCRIPT}</script>\n` : ""}</body>
+  }<iframe title="What was shared" sandbox="${sandbox}" srcdoc="`);
+  const after = encoder.encode(`"></iframe>
+${scripts && !apart ? `<script>${SCRIPT}</script>\n` : ""}</body>
 </html>
-`;
-}
-
-/** HTML, section 13.1.2.3: in a quoted value, only the quote and the ampersand have a meaning of their own. */
-function attribute(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+`);
+  const page = new Uint8Array(before.length + srcdoc.length + after.length);
+  page.set(before);
+  page.set(srcdoc, before.length);
+  page.set(after, before.length + srcdoc.length);
+  return page;
 }

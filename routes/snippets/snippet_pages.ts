@@ -4,8 +4,9 @@ import { isSentTo } from "../../http/address.ts";
 import { exchangeOf } from "../../http/exchange.ts";
 import { existing } from "../../core/errors.ts";
 import { type SnippetPage, snippetPage, snippetPageHeaders } from "../../pages/snippet.ts";
-import { markdownToHtml } from "../../services/snippets/markdown.ts";
+import { convertMarkdown } from "../../services/snippets/markdown.ts";
 import { findSnippet } from "../../services/snippets/snippets.ts";
+import { inFrame } from "../../services/snippets/srcdoc.ts";
 
 const show = endpoint({
   method: "get",
@@ -32,8 +33,10 @@ const show = endpoint({
       return new Response(null, { status: 302, headers: { ...headers, location } });
     }
     const { content, language: kind } = snippet;
-    const html = kind === "markdown" ? await markdownToHtml(content) : content;
-    const page: SnippetPage = { kind, html, apart };
+    const srcdoc = kind === "markdown"
+      ? await convertMarkdown(content, "srcdoc")
+      : new TextEncoder().encode(inFrame(content));
+    const page: SnippetPage = { kind, srcdoc, apart };
     return new Response(snippetPage(page), {
       headers: { ...headers, ...snippetPageHeaders(page) },
     });

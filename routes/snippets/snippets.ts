@@ -4,6 +4,7 @@ import { z } from "zod";
 import { SESSION_COOKIE } from "../../http/cookies.ts";
 import { type Call, endpoint } from "../../http/endpoint.ts";
 import { ApiError, existing, forbidden } from "../../core/errors.ts";
+import { JsonText } from "../../core/json.ts";
 import { zoneOf } from "../../http/zone.ts";
 import { isForeign } from "../../http/origin.ts";
 import { deleted } from "../../models/requests.ts";
@@ -21,7 +22,11 @@ import {
   snippetSummary,
 } from "../../models/snippets.ts";
 import { permits, type Principal } from "../../services/access/access.ts";
-import { assertSourceSize, markdownToHtml, sourceBytes } from "../../services/snippets/markdown.ts";
+import {
+  assertSourceSize,
+  convertMarkdown,
+  sourceBytes,
+} from "../../services/snippets/markdown.ts";
 import { expiryOf, findSnippet, keepSnippet } from "../../services/snippets/snippets.ts";
 import { principalOfCookie } from "../../services/accounts/principals.ts";
 import { checkIn, drawPoints } from "../../services/snippets/streaks.ts";
@@ -184,7 +189,7 @@ const markdown = endpoint({
     const { markdown } = call.body;
     assertSourceSize(markdown);
     throttle(call, "markdown", Math.max(1, Math.ceil(markdown.length / COUNTED_AS_ONE)));
-    const html = await markdownToHtml(markdown);
+    const html = new JsonText(new TextDecoder().decode(await convertMarkdown(markdown, "json")));
     return { extra: { html, markdown }, message: "The Markdown is converted" };
   },
 });

@@ -1,10 +1,10 @@
 // Markdown conversion that holds up nobody else: it runs on a thread of its own, one source at a time, and its outcomes
-// are kept for a while.
+// are kept for a while. Of that thread only its keeper is known here: markdown_keeper.ts.
 import { ByteBoundedMap } from "../../core/bounded_map.ts";
 import { ApiError, invalid } from "../../core/errors.ts";
 import { sha256 } from "../../core/hashing.ts";
 import { MAX_SOURCE_BYTES } from "../../models/snippets.ts";
-import type { FromWorker, Outcome, ToWorker } from "./markdown_worker.ts";
+import type { Form, FromWorker, Outcome, ToWorker } from "./markdown_worker.ts";
 import { MIB } from "../../core/units.ts";
 
 /** Milliseconds that a caller waits; the slowest source known takes one second, its turn included a few. */
@@ -17,20 +17,25 @@ const REMEMBERED = 16 * MIB;
 const ENTRY_BYTES = 256;
 
 const outcomes = new ByteBoundedMap<string, Outcome>(REMEMBERED);
-/** By the hash of the source. An entry goes when the thread has answered, not when its callers have given up. */
+/** By the form and the hash of the source. An entry goes when the thread has answered, not when its callers give up. */
 const pending = new Map<string, Promise<Outcome>>();
 
 /**
- * A complete HTML document without active content.
+ * A complete HTML document without active content, in UTF-8 and in the form that is asked for, so that the event loop
+ * has nothing left to do with it: a document may have a million characters.
  *
  * @throws {ApiError} PAYLOAD_TOO_LARGE over 256 KiB; VALIDATION_ERROR for what is nested too deeply or whose document
  * would be too long; UNAVAILABLE when too many conversions wait, or this one's turn does not come.
  */
-export async function markdownToHtml(source: string): Promise<string> {
+export async function convertMarkdown(
+  source: string,
+  form: Form,
+): Promise<Uint8Array<ArrayBuffer>> {
   assertSourceSize(source);
-  const key = sha256(source);
-  const outcome = outcomes.get(key) ?? await withinWait(pending.get(key) ?? begin(key, source));
-  if ("html" in outcome) return outcome.html;
+  const key = `${form} ${sha256(source)}`;
+  const outcome = outcomes.get(key) ??
+    await withinWait(pending.get(key) ?? begin(key, source, form));
+  if ("document" in outcome) return outcome.document;
   throw invalid("markdown", `Cannot convert the Markdown: ${outcome.problem}`);
 }
 
@@ -49,11 +54,11 @@ export function sourceBytes(source: string): number {
   return new TextEncoder().encode(source).length;
 }
 
-function begin(key: string, source: string): Promise<Outcome> {
+function begin(key: string, source: string, form: Form): Promise<Outcome> {
   if (pending.size >= MAX_PENDING) throw busy();
-  const made = onThread(source).then((outcome) => {
-    const text = "html" in outcome ? outcome.html : outcome.problem;
-    outcomes.set(key, outcome, 2 * text.length + ENTRY_BYTES);
+  const made = onThread(source, form).then((outcome) => {
+    const bytes = "document" in outcome ? outcome.document.length : 2 * outcome.problem.length;
+    outcomes.set(key, outcome, bytes + ENTRY_BYTES);
     return outcome;
   }).finally(() => pending.delete(key));
   pending.set(key, made);
@@ -82,59 +87,46 @@ async function withinWait(outcome: Promise<Outcome>): Promise<Outcome> {
 interface Thread {
   readonly worker: Worker;
   readonly waiting: Map<number, PromiseWithResolvers<Outcome>>;
-  /** Characters converted so far: the thread's heap grows with them. */
-  converted: number;
-  idle?: ReturnType<typeof setTimeout>;
 }
 
-/** Characters after which an idle thread is ended, for it keeps up to 250 MiB of heap; one that did less stays. */
-const WORN = MIB;
-/** Milliseconds without a conversion after which a worn thread is ended. */
-const IDLE = 10_000;
-
-/** Started at the first conversion, since it takes memory, and kept, since starting one takes a fifth of a second. */
 let thread: Thread | undefined;
 let lastId = 0;
 
-function onThread(source: string): Promise<Outcome> {
-  const { worker, waiting, idle } = thread ??= startThread();
-  clearTimeout(idle);
-  thread.converted += source.length;
+/**
+ * Starts what converts Markdown. That stops the event loop for up to 30 ms, so a server does it before it serves;
+ * else the first conversion does.
+ */
+export function startMarkdown(): void {
+  thread ??= startThread();
+}
+
+function onThread(source: string, form: Form): Promise<Outcome> {
+  const { worker, waiting } = thread ??= startThread();
   const id = ++lastId;
   const outcome = Promise.withResolvers<Outcome>();
   waiting.set(id, outcome);
-  worker.postMessage({ id, source } satisfies ToWorker);
+  worker.postMessage({ id, source, form } satisfies ToWorker);
   return outcome.promise;
 }
 
 function startThread(): Thread {
-  const worker = new Worker(import.meta.resolve("./markdown_worker.ts"), { type: "module" });
+  const worker = new Worker(import.meta.resolve("./markdown_keeper.ts"), { type: "module" });
   const waiting: Thread["waiting"] = new Map();
   worker.onmessage = ({ data: { id, ...outcome } }: MessageEvent<FromWorker>) => {
     const asked = waiting.get(id);
     waiting.delete(id);
-    if (waiting.size === 0) rest(started);
-    if ("defect" in outcome) asked?.reject(new Error(`Cannot convert Markdown: ${outcome.defect}`));
+    if ("defect" in outcome) asked?.reject(defect(outcome.defect));
     else asked?.resolve(outcome);
   };
   // The thread itself has failed, and has ended: what it was asked for fails, and the next conversion starts another.
   worker.onerror = (event) => {
     event.preventDefault();
     thread = undefined;
-    for (const asked of waiting.values()) {
-      asked.reject(new Error(`Cannot convert Markdown: ${event.message}`));
-    }
+    for (const asked of waiting.values()) asked.reject(defect(event.message));
   };
-  const started: Thread = { worker, waiting, converted: 0 };
-  return started;
+  return { worker, waiting };
 }
 
-/** Called when nothing runs on the thread, for only then does `terminate` end it at once. Ends a worn one later. */
-function rest(resting: Thread): void {
-  if (resting.converted < WORN) return;
-  resting.idle = setTimeout(() => {
-    resting.worker.terminate();
-    if (thread === resting) thread = undefined;
-  }, IDLE);
-  Deno.unrefTimer(resting.idle);
+function defect(what: string): Error {
+  return new Error(`Cannot convert Markdown: ${what}`);
 }

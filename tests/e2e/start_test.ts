@@ -40,6 +40,23 @@ Deno.test("start: an empty folder is enough; what is printed signs in", async ()
   assert.equal(mode! & 0o777, 0o600);
 });
 
+/** Names of the threads of a process, where the system tells them (Linux). */
+async function threadsOf({ pid }: Deno.ChildProcess): Promise<string[]> {
+  const args = ["-c", `cat /proc/${pid}/task/*/comm`];
+  const { stdout } = await new Deno.Command("sh", { args, stderr: "null" }).output();
+  return new TextDecoder().decode(stdout).split("\n");
+}
+
+Deno.test("start: what converts Markdown is started before any request could wait for it", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  for (const [SNIPPETS, threads] of [["true", 1], ["false", 0]] as const) {
+    await using server = await startServer({ SNIPPETS });
+    const workers = (await threadsOf(server.process)).filter((name) => /^worker-/.test(name));
+    assert.equal(workers.length, threads, `SNIPPETS=${SNIPPETS}`);
+  }
+});
+
 Deno.test("start: the container starts as the task does", async () => {
   const container = await Deno.readTextFile(new URL("../../Dockerfile", import.meta.url));
   for (const [name, value] of Object.entries(environment)) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
-import { markdownToHtml } from "../../../services/snippets/markdown.ts";
+import { convertMarkdown, startMarkdown } from "../../../services/snippets/markdown.ts";
 import { toDocument } from "../../../services/snippets/markdown_html.ts";
 
 function* elements(node: Tree.Node): Generator<Tree.Element> {
@@ -172,6 +172,11 @@ for (const [name, source, holds] of rendered) {
 
 const SIZE = 256 * 1024;
 
+/** The document as the API answers with it. */
+async function markdownToHtml(source: string): Promise<string> {
+  return JSON.parse(new TextDecoder().decode(await convertMarkdown(source, "json")));
+}
+
 Deno.test("markdown: long sources are converted too", async () => {
   const text = "Some *ordinary* text, as people write it. ".repeat(20) + "\n\n";
   const html = await markdownToHtml(text.repeat(SIZE / text.length));
@@ -209,40 +214,50 @@ Deno.test("markdown: a depth that people use is converted", () => {
   assert.ok(toDocument(`${"<div>".repeat(60)}\n\ndeep`).includes("deep"));
 });
 
-/** Counts the sources that are sent to the thread while `work` runs. */
-async function conversionsDuring(work: () => Promise<unknown>): Promise<number> {
-  const original = Worker.prototype.postMessage;
-  let count = 0;
-  Worker.prototype.postMessage = function (...sent: unknown[]) {
-    count++;
-    return Reflect.apply(original, this, sent);
+/** Counts the sources that are sent to the thread, and the threads that this one starts, while `work` runs. */
+async function countedDuring(
+  work: () => Promise<unknown>,
+): Promise<{ sent: number; threads: number }> {
+  const { Worker: Original } = globalThis;
+  const { postMessage } = Original.prototype;
+  const count = { sent: 0, threads: 0 };
+  Original.prototype.postMessage = function (...sent: unknown[]) {
+    count.sent++;
+    return Reflect.apply(postMessage, this, sent);
+  };
+  globalThis.Worker = class extends Original {
+    constructor(...options: ConstructorParameters<typeof Worker>) {
+      super(...options);
+      count.threads++;
+    }
   };
   try {
     await work();
   } finally {
-    Worker.prototype.postMessage = original;
+    Original.prototype.postMessage = postMessage;
+    globalThis.Worker = Original;
   }
   return count;
 }
 
 Deno.test("markdown: a source is converted once, however often it is asked for", async () => {
   const source = `# ${crypto.randomUUID()}`;
-  const count = await conversionsDuring(async () => {
+  const { sent } = await countedDuring(async () => {
     const htmls = await Promise.all(Array.from({ length: 10 }, () => markdownToHtml(source)));
     assert.equal(new Set(htmls).size, 1);
     await markdownToHtml(source);
   });
-  assert.equal(count, 1);
+  assert.equal(sent, 1);
 });
 
 Deno.test("markdown: a refusal is remembered", async () => {
   const source = `${">".repeat(999)} ${crypto.randomUUID()}`;
-  const count = await conversionsDuring(async () => {
+  const { sent } = await countedDuring(async () => {
     for (let i = 0; i < 3; i++) {
       await assert.rejects(markdownToHtml(source), { code: "VALIDATION_ERROR" });
     }
   });
-  assert.equal(count, 1);
+  assert.equal(sent, 1);
 });
 
 Deno.test("markdown: sixteen wait at most, and a place is free again when its conversion has ended", async () => {
@@ -251,4 +266,23 @@ Deno.test("markdown: sixteen wait at most, and a place is free again when its co
   await assert.rejects(markdownToHtml(source()), { code: "UNAVAILABLE" });
   await Promise.all(under);
   assert.ok((await markdownToHtml(source())).startsWith("<!doctype html>"));
+});
+
+Deno.test("markdown: once started, no conversion starts a thread from the event loop, which that would stop", async () => {
+  startMarkdown();
+  const text = "Some *ordinary* text, as people write it. ".repeat(20) + "\n\n";
+  const { sent, threads } = await countedDuring(async () => {
+    for (let i = 0; i < 5; i++) {
+      await convertMarkdown(`${i}${text.repeat(SIZE / text.length - 1)}`, "srcdoc");
+    }
+  });
+  assert.deepEqual({ sent, threads }, { sent: 5, threads: 0 });
+});
+
+Deno.test("markdown: a frame gets the same document, its links opening beside it", async () => {
+  const source = '# "A" & B\n\n[c](https://d.example)';
+  const written = new TextDecoder().decode(await convertMarkdown(source, "srcdoc"));
+  assert.ok(!written.includes('"'), "it would end the attribute");
+  const html = written.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  assert.equal(html, toDocument(source).replace("<head>", '<head><base target="_blank">'));
 });
