@@ -10,7 +10,7 @@ import { type Part, stopAll } from "./core/shutdown.ts";
 import { Listener } from "./http/listener.ts";
 import { openStore } from "./storage/open.ts";
 import { createFirstAdmin, seedRoles } from "./services/accounts/first_start.ts";
-import { backgroundMailer, openMailer } from "./services/messaging/mailer.ts";
+import { backgroundMailer, openMailer, warnOfLostMails } from "./services/messaging/mailer.ts";
 import { startMarkdown } from "./services/snippets/markdown.ts";
 import { readSettings } from "./config/read.ts";
 import type { Store } from "./storage/port.ts";
@@ -35,6 +35,8 @@ async function start(): Promise<void> {
   const { settings, notices, keepSecrets } = await readSettings();
   const stop = stopOnSignals();
   stop.push({ task: "write the log", by: BY.logs, stop: await setUpLogs(settings.logLevel) });
+  const mailLog = getLogger(["quarterdeck", "mail"]);
+  warnOfLostMails(settings, mailLog);
 
   // The port is taken first, so that nothing is created where it cannot be had. Early requests wait for the rest.
   const ready = Promise.withResolvers<void>();
@@ -56,7 +58,6 @@ async function start(): Promise<void> {
   const admin = await createFirstAdmin(store, settings.admin);
   const demo = settings.mock ? await fillDemo(store, settings) : [];
 
-  const mailLog = getLogger(["quarterdeck", "mail"]);
   const mailer = backgroundMailer(openMailer(settings, mailLog), mailLog);
   const metrics = await loadMetrics(settings.variant);
   const { fetch, services } = createApp({ store, settings, mailer, metrics });

@@ -53,6 +53,23 @@ export function openMailer(
   return production ? nullMailer(log) : logMailer(log);
 }
 
+/** Says once, at the start of a server in production that sends no mail, what will not work. */
+export function warnOfLostMails(
+  { smtpUrl, production, registration, emailVerification }: Pick<
+    Settings,
+    "smtpUrl" | "production" | "registration" | "emailVerification"
+  >,
+  log: Pick<Log, "warn">,
+): void {
+  if (!production || smtpUrl !== undefined) return;
+  const unconfirmed = registration && emailVerification
+    ? ", and accounts that register cannot confirm their address"
+    : "";
+  log.warn(
+    `SMTP_URL is not set: no mail goes out, so nobody gets a link that sets a password${unconfirmed}`,
+  );
+}
+
 /**
  * Sends by SMTP, one connection a mail, with STARTTLS where the server offers it.
  *

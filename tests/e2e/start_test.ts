@@ -134,6 +134,15 @@ Deno.test("start: production wants its secret", async () => {
   assert.match(short.message, /JWT_SECRET: expected at least 32 characters/);
 });
 
+Deno.test("start: production without mail is warned of in the log", async () => {
+  await using folder = await temporaryFolder();
+  // What is logged goes with the errors, and this start ends by one.
+  using taken = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const env = { PORT: String(taken.addr.port), DENO_ENV: "production", JWT_SECRET: "0".repeat(32) };
+  const { message } = await failToStart(env, folder.path);
+  assert.match(message, /"level":"WARN","message":"SMTP_URL is not set: no mail goes out/);
+});
+
 Deno.test("start: a bad setting is named with its problem", async () => {
   await using folder = await temporaryFolder();
   const { code, message } = await failToStart({ JWT_ACCESS_EXPIRES: "15 moons" }, folder.path);

@@ -7,6 +7,7 @@ import {
   nullMailer,
   openMailer,
   smtpMailer,
+  warnOfLostMails,
 } from "../../../services/messaging/mailer.ts";
 import { type ReceivedMail, startSmtpServer } from "./smtp_server.ts";
 
@@ -295,6 +296,29 @@ Deno.test("without SMTP: links are logged in development, never in production", 
   for (const mailer of [smtp, logMailer(production.log), nullMailer(production.log)]) {
     await mailer.close();
   }
+});
+
+Deno.test("without SMTP in production, the start warns in one line of what will not work", () => {
+  const without = {
+    smtpUrl: undefined,
+    production: true,
+    registration: true,
+    emailVerification: true,
+  };
+  const told = (settings: Partial<Parameters<typeof warnOfLostMails>[0]>) => {
+    const { lines, log } = testLog();
+    warnOfLostMails({ ...without, ...settings }, log);
+    return lines;
+  };
+  const passwords =
+    "warn: SMTP_URL is not set: no mail goes out, so nobody gets a link that sets a password";
+  assert.deepEqual(told({}), [
+    `${passwords}, and accounts that register cannot confirm their address`,
+  ]);
+  assert.deepEqual(told({ registration: false }), [passwords]);
+  assert.deepEqual(told({ emailVerification: false }), [passwords]);
+  assert.deepEqual(told({ production: false }), []);
+  assert.deepEqual(told({ smtpUrl: "smtp://mail.example.com" }), []);
 });
 
 function collecting(sent: Mail[]) {
