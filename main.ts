@@ -35,8 +35,6 @@ async function start(): Promise<void> {
   const { settings, notices, keepSecrets } = await readSettings();
   const stop = stopOnSignals();
   stop.push({ task: "write the log", by: BY.logs, stop: await setUpLogs(settings.logLevel) });
-  const mailLog = getLogger(["quarterdeck", "mail"]);
-  warnOfLostMails(settings, mailLog);
 
   // The port is taken first, so that nothing is created where it cannot be had. Early requests wait for the rest.
   const ready = Promise.withResolvers<void>();
@@ -58,6 +56,8 @@ async function start(): Promise<void> {
   const admin = await createFirstAdmin(store, settings.admin);
   const demo = settings.mock ? await fillDemo(store, settings) : [];
 
+  const mailLog = getLogger(["quarterdeck", "mail"]);
+  warnOfLostMails(settings, mailLog);
   const mailer = backgroundMailer(openMailer(settings, mailLog), mailLog);
   const metrics = await loadMetrics(settings.variant);
   const { fetch, services } = createApp({ store, settings, mailer, metrics });

@@ -11,6 +11,8 @@ export interface Server extends AsyncDisposable {
   readonly announced: string;
   /** All that it has printed by now. */
   printed(): string;
+  /** All that it has logged, once it has ended, where that is kept. */
+  readonly logged: Promise<string>;
   /** Sends the signal and waits for the end. @default "SIGTERM" */
   stop(signal?: Deno.Signal): Promise<Deno.CommandStatus>;
 }
@@ -20,6 +22,8 @@ const main = new URL("../main.ts", import.meta.url).pathname;
 export interface StartOptions {
   /** File descriptors that the process may have: `ulimit -n`. @default those of this process */
   readonly descriptors?: number;
+  /** Whether `logged` keeps the log instead of showing it. @default false */
+  readonly keepLog?: boolean;
 }
 
 /**
@@ -29,7 +33,7 @@ export interface StartOptions {
 export async function startServer(
   env: Record<string, string> = {},
   folder?: string,
-  { descriptors }: StartOptions = {},
+  { descriptors, keepLog = false }: StartOptions = {},
 ): Promise<Server> {
   const home = folder ?? await Deno.makeTempDir({ prefix: "quarterdeck-" });
   const flags = permissionsFor(env, home);
@@ -41,8 +45,9 @@ export async function startServer(
     env: { ...environment, PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "error", ...env },
     stdin: "null",
     stdout: "piped",
-    stderr: "inherit",
+    stderr: keepLog ? "piped" : "inherit",
   }).spawn();
+  const logged = keepLog ? new Response(process.stderr).text() : Promise.resolve("");
   const { announced, rest, printed } = await readAnnouncement(process.stdout);
   const origin = /listens on (http:\/\/localhost:\d+)/.exec(announced)?.[1];
   assert.ok(origin, `the server did not start: ${announced}`);
@@ -62,6 +67,7 @@ export async function startServer(
     process,
     announced,
     printed,
+    logged,
     stop,
     async [Symbol.asyncDispose]() {
       await stop();
