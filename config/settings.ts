@@ -38,6 +38,8 @@ export interface Settings {
   readonly registration: boolean;
   /** Whether an account that registered itself has to prove its address. @default true */
   readonly emailVerification: boolean;
+  /** Days without use after which an account that never proved its address is removed; 0 keeps it. @default 30 */
+  readonly unverifiedDays: number;
   /** Allowed origins; null allows any, without credentials. */
   readonly corsOrigins: readonly string[] | null;
   readonly logLevel: LogLevel;
@@ -187,6 +189,7 @@ export function parseSettings(env: Environment): Settings {
     mock: values.USE_MOCK,
     registration: values.REGISTRATION,
     emailVerification: values.EMAIL_VERIFICATION,
+    unverifiedDays: values.UNVERIFIED_DAYS,
     corsOrigins: values.CORS_ORIGIN.length === 0 || values.CORS_ORIGIN.includes("*")
       ? null
       : values.CORS_ORIGIN,

@@ -34,7 +34,7 @@ const everyJob: readonly Job[] = [
     run: ({ store, settings, clock }) =>
       removeExpiredSnippets(store, settings.snippets.days, clock()),
   },
-  { name: "sweep", every: HOUR, run: ({ store, clock }) => sweep(store, clock()) },
+  { name: "sweep", every: HOUR, run: (services) => sweep(services, services.clock()) },
 ];
 
 const log = getLogger(["quarterdeck", "jobs"]);

@@ -46,6 +46,12 @@ function counting<T extends Entity>(collection: CollectionDeclaration<T>, field:
   return [collection.name, count] as const;
 }
 
+/** Whether a user has any record that counts. */
+export async function ownsRecords(store: Pick<Store, "from">, userId: string): Promise<boolean> {
+  for (const count of owned.values()) if (await count(store, userId) > 0) return true;
+  return false;
+}
+
 interface Amount {
   records: number;
   /** Bytes of documents; those of files are counted in contents.ts. */

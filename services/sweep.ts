@@ -1,13 +1,15 @@
-// Removes what has expired or is no longer needed: sessions, mailed links, answers kept for idempotency keys, old
-// notifications, unused tags, and bytes that no file refers to.
+// Removes what has expired or is no longer needed: sessions, mailed links and accounts that came to nothing, answers
+// kept for idempotency keys, old notifications, unused tags, and bytes that no file refers to.
 import { contents } from "../models/files.ts";
 import { idempotentAnswers } from "../models/idempotency.ts";
-import { emailLinks, passwordResets, sessions } from "../models/sessions.ts";
+import { passwordResets, sessions } from "../models/sessions.ts";
+import { sweepEmailLinks } from "./accounts/unverified.ts";
 import { withdrawExpiredShares } from "./access/shares.ts";
 import { tryEach } from "../core/try_each.ts";
 import { sweepTags } from "./content/tags.ts";
 import { sweepNotifications } from "./messaging/notifications.ts";
 import type { CollectionDeclaration, Entity, Store, Where } from "../storage/port.ts";
+import type { Services } from "./services.ts";
 import { DAY } from "../core/units.ts";
 
 /** Records removed per commit. */
@@ -16,11 +18,14 @@ const BATCH = 50;
 const ORPHAN_AGE = DAY;
 
 /** One pass over everything that expires. @throws When a part of it failed; the others are done. */
-export async function sweep(store: Store, now: Date): Promise<void> {
+export async function sweep(
+  { store, settings }: Pick<Services, "store" | "settings">,
+  now: Date,
+): Promise<void> {
   await tryEach([
     () => removeExpired(store, sessions, now),
     () => removeExpired(store, passwordResets, now),
-    () => removeExpired(store, emailLinks, now),
+    () => sweepEmailLinks({ store, settings }, now),
     () => removeExpired(store, idempotentAnswers, now),
     () => withdrawExpiredShares(store, now),
     () => sweepNotifications(store),

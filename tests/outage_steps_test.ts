@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { documents, documentViews } from "../models/documents.ts";
 import { files } from "../models/files.ts";
 import { visits } from "../models/dashboard.ts";
-import { passwordResets, sessions } from "../models/sessions.ts";
+import { emailLinks, passwordResets, sessions } from "../models/sessions.ts";
 import { snippets } from "../models/snippets.ts";
+import { users } from "../models/users.ts";
+import { planEmailLink } from "../services/accounts/verification.ts";
 import { removeExpiredSnippets } from "../services/snippets/snippets.ts";
 import { sweep } from "../services/sweep.ts";
 import { StoreUnavailable } from "../storage/port.ts";
@@ -166,9 +168,10 @@ interface Job {
 const JOBS: readonly Job[] = [
   {
     name: "sweep",
-    run: ({ store, clock }) => sweep(store, clock.now()),
+    run: (h) => sweep(h, h.clock.now()),
     left: async ({ store }) =>
-      await store.from(passwordResets).count() + await store.from(sessions).count(),
+      await store.from(passwordResets).count() + await store.from(sessions).count() +
+      await store.from(emailLinks).count(),
   },
   {
     name: "remove expired snippets",
@@ -190,6 +193,20 @@ for (const { name, run, left } of JOBS) {
       assert.ok(step < 500, "the job never gets through");
       await h.ask("POST", "/api/share", { body: { content: "short-lived" } });
       await h.ask("POST", "/api/auth/forgot-password", { body: { email: h.accounts.user.email } });
+      await h.store.transact({ userId: null }, (tx) => {
+        const [name, email] = ["Nobody", `nobody${step}@example.com`];
+        const { role } = h.accounts.user;
+        const unverifiedSince = tx.now;
+        const user = tx.insert(users, {
+          name,
+          email,
+          role,
+          permissions: [],
+          status: "active",
+          unverifiedSince,
+        });
+        return planEmailLink(tx, user, "verify");
+      });
       h.clock.advance(60 * 24 * 60 * 60 * 1000);
       assert.ok(await left(h) > 0);
       h.store.failFrom(step);

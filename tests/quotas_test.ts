@@ -217,13 +217,13 @@ Deno.test("quotas: a user keeps the newest notifications, and tags that are on n
   const put = { as: "user" as const, body: { tags: ["kept"] } };
   await h.ask("PUT", `/api/documents/${data.id}`, put);
   h.clock.advance(30 * 60_000);
-  await sweep(h.store, h.clock.now());
+  await sweep(h, h.clock.now());
   assert.equal(await h.store.from(tags).count(), 2, "it may just be taken up again");
   assert.equal(await h.store.from(notifications).count({ userId }), MAX_NOTIFICATIONS);
   const { rows } = await h.store.from(notifications).list({ sort: "createdAt", limit: 1 });
   assert.equal(rows[0]!.title, String(more));
   h.clock.advance(31 * 60_000);
-  await sweep(h.store, h.clock.now());
+  await sweep(h, h.clock.now());
   assert.deepEqual((await h.store.from(tags).list()).rows.map(({ name }) => name), ["kept"]);
 });
 

@@ -15,17 +15,19 @@ export type Heirs = Readonly<Record<(typeof PRIVATE)[number] | "rest", string>>;
  * Whoever deletes a user gets the private resources that they manage anyway, and `rest`; the other private resources
  * pass to the active super_admin who is there longest.
  *
+ * @param principal Null: the server deletes, and all passes to that super_admin.
  * @param userId Who is deleted.
  * @throws {ApiError} CONFLICT when there is no super_admin to take it.
  */
 export async function heirsOf(
   tx: Transaction,
-  principal: Principal,
+  principal: Principal | null,
   userId: string,
 ): Promise<Heirs> {
-  const own = principal.user.id;
-  const seen = PRIVATE.filter((resource) => manages(principal, resource));
-  const above = seen.length === PRIVATE.length ? own : await superAdmin(tx, userId);
+  const seen = principal ? PRIVATE.filter((resource) => manages(principal, resource)) : [];
+  const all = principal !== null && seen.length === PRIVATE.length;
+  const above = all ? principal.user.id : await superAdmin(tx, userId);
+  const own = principal?.user.id ?? above;
   const heirs = PRIVATE.map((resource) => [resource, seen.includes(resource) ? own : above]);
   return { ...Object.fromEntries(heirs), rest: own };
 }

@@ -248,6 +248,7 @@ Deno.test("config: defaults by variant", () => {
     recordsQuota: 100_000,
     registration: true,
     emailVerification: true,
+    unverifiedDays: 30,
     corsOrigins: null,
     logLevel: "info",
     smtpUrl: undefined,

@@ -46,7 +46,7 @@ Deno.test("sweep: what has expired goes, in as many commits as it takes; the res
     tx.insert(passwordResets, { userId, tokenHash: "new", expiresAt: later(h, DAY) });
   });
   const signedIn = await store.from(sessions).count();
-  await sweep(store, h.clock.now());
+  await sweep(h, h.clock.now());
   assert.equal(await store.from(idempotentAnswers).count(), 3);
   const resets = (await store.from(passwordResets).list()).rows;
   assert.deepEqual(resets.map(({ tokenHash }) => tokenHash), ["new"]);
@@ -64,7 +64,7 @@ Deno.test("sweep: a session that is renewed between the look and the removal sta
     h.clock.advance(DAY);
     assert.ok(await rotate(store, tokens, refreshToken, {}));
   };
-  await sweep(store, expired);
+  await sweep(h, expired);
   assert.notEqual(await store.from(sessions).get(session.id), null);
 });
 
@@ -76,9 +76,9 @@ Deno.test("sweep: bytes that nobody owns go after a day, those of a file stay", 
   const bytes = () => new Blob(["left behind"]).stream();
   const orphan = await store.blobs.put(bytes(), { maxBytes: 100 });
   const ids = async () => (await Array.fromAsync(store.blobs.list())).map(({ id }) => id);
-  await sweep(store, new Date(later(h, DAY - 1000)));
+  await sweep(h, new Date(later(h, DAY - 1000)));
   assert.equal((await ids()).length, 2);
-  await sweep(store, new Date(later(h, DAY + 1000)));
+  await sweep(h, new Date(later(h, DAY + 1000)));
   const left = await ids();
   assert.equal(left.includes(orphan.id), false);
   const [content] = (await store.from(contents).list()).rows;
@@ -96,7 +96,7 @@ Deno.test("sweep: when one part fails the others are done, and the failure is to
   store.beforeCommit = (changes) => {
     if (changes.some(({ collection }) => collection === "passwordResets")) throw killed();
   };
-  await assert.rejects(sweep(store, h.clock.now()), { name: "StoreUnavailable" });
+  await assert.rejects(sweep(h, h.clock.now()), { name: "StoreUnavailable" });
   assert.equal(await store.from(passwordResets).count(), 1);
   assert.equal(await store.from(idempotentAnswers).count(), 0);
 });
