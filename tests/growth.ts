@@ -1,4 +1,5 @@
-// How the time of a parser grows with the length of what it is given: ratios alone, which a slow or busy machine does not change.
+// How the time of a parser grows with the length of what it is given: ratios of equal stretches of work, which a slow
+// or busy machine does not change.
 import assert from "node:assert/strict";
 
 /** Text of a given length, hostile in one way. */
@@ -21,12 +22,12 @@ export function counted(piece: (index: number) => string): Shape {
   };
 }
 
-/** How many times longer the long text is. */
+/** How many times longer the long text is, and how often the short one is parsed for one time of the long one. */
 const STEP = 8;
-/** What is linear takes 8 times as long, what is quadratic 64 times: the geometric mean is between them. */
-const MAX_RATIO = 24;
+/** What is linear takes as long, what is quadratic 8 times: the geometric mean is between them. */
+const MAX_RATIO = 3;
 /** Milliseconds below which the clock and the collector say more than the parser. */
-const FLOOR = 2;
+const FLOOR = 16;
 /** A pause of the machine falls into one measurement, not into every one. */
 const TRIES = 12;
 
@@ -52,24 +53,30 @@ export async function assertLinearIn<T>(
 ): Promise<void> {
   const short = shape(length / STEP);
   const long = shape(length);
-  let [before, after] = [Infinity, Infinity];
+  let [before, after] = [FLOOR, Infinity];
   for (let i = 0; i < TRIES; i++) {
-    before = Math.min(before, await timed(parse, prepare(short)));
-    after = Math.min(after, await timed(parse, prepare(long)));
-    if (after <= MAX_RATIO * Math.max(FLOOR, before)) return;
+    after = Math.min(after, await timed(parse, [prepare(long)]));
+    if (after <= MAX_RATIO * before) return;
+    // As much work at a stretch as the long one: a busy machine interrupts both alike.
+    const inputs = Array.from({ length: STEP }, () => prepare(short));
+    const took = await timed(parse, inputs);
+    before = i === 0 ? Math.max(FLOOR, took) : Math.max(FLOOR, Math.min(before, took));
+    if (after <= MAX_RATIO * before) return;
   }
-  const ratio = (after / Math.max(FLOOR, before)).toFixed(0);
+  const ratio = (STEP * after / before).toFixed(0);
   assert.fail(`${name}: ${STEP} times the length takes ${ratio} times as long`);
 }
 
 /** Milliseconds. That the text is refused is as good as any other outcome. */
-async function timed<T>(parse: (input: T) => unknown, input: T): Promise<number> {
+async function timed<T>(parse: (input: T) => unknown, inputs: readonly T[]): Promise<number> {
   const started = performance.now();
-  try {
-    const parsed = parse(input);
-    if (parsed instanceof Promise) await parsed;
-  } catch (error) {
-    assert.ok(error instanceof Error);
+  for (const input of inputs) {
+    try {
+      const parsed = parse(input);
+      if (parsed instanceof Promise) await parsed;
+    } catch (error) {
+      assert.ok(error instanceof Error);
+    }
   }
   return performance.now() - started;
 }

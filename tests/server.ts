@@ -76,6 +76,34 @@ export async function startServer(
   };
 }
 
+/**
+ * A POST of JSON whose body the server reads: it tells when it does (RFC 9110, 10.1.1). Its connection is closed after
+ * the answer.
+ *
+ * @param length Bytes that the head promises; Infinity: in chunks, without a length. @default those of the body
+ */
+export async function requestBegun(
+  origin: string,
+  path: string,
+  { body, length }: { body: string; length?: number },
+): Promise<Deno.TcpConn> {
+  const { hostname, port } = new URL(origin);
+  const connection = await Deno.connect({ hostname, port: Number(port) });
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    "host: x",
+    "connection: close",
+    "content-type: application/json",
+    "expect: 100-continue",
+    length === Infinity ? "transfer-encoding: chunked" : `content-length: ${length ?? body.length}`,
+  ].join("\r\n");
+  await connection.write(new TextEncoder().encode(`${head}\r\n\r\n${body}`));
+  const told = new Uint8Array(1000);
+  const read = await connection.read(told);
+  assert.match(new TextDecoder().decode(told.subarray(0, read ?? 0)), /^HTTP\/1.1 100 /);
+  return connection;
+}
+
 /** Reads until the line that says where the data is; then goes on beside. */
 async function readAnnouncement(stdout: ReadableStream<Uint8Array>) {
   const reader = stdout.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)

@@ -1,6 +1,12 @@
 // Paces heavy work that shares a core with the event loop, so that requests keep their share of it.
 import { delay } from "../../core/delay.ts";
 
+/** Milliseconds, monotonic, and the wait for some of them to pass. */
+export interface PaceClock {
+  now(): number;
+  delay(milliseconds: number): Promise<void>;
+}
+
 /** The number of requests that this process has answered or is answering: heavy work may slow these down. */
 export const traffic = { requests: 0 };
 
@@ -20,19 +26,21 @@ const REST = 0.75;
  *
  * @param cost In any unit, the same for all pieces: the time that a piece takes undisturbed is proportional to it.
  */
-export function pacer(): <R>(cost: number, work: () => Promise<R>) => Promise<R> {
+export function pacer(
+  clock: PaceClock = { now: () => performance.now(), delay },
+): <R>(cost: number, work: () => Promise<R>) => Promise<R> {
   /** Milliseconds per unit of cost. */
   let fastest = Infinity;
   let restUntil = 0;
   return async function paced(cost, work) {
-    const rest = restUntil - performance.now();
-    if (rest > 0) await delay(rest);
+    const rest = restUntil - clock.now();
+    if (rest > 0) await clock.delay(rest);
     const before = traffic.requests;
-    const began = performance.now();
+    const began = clock.now();
     try {
       return await work();
     } finally {
-      const ended = performance.now();
+      const ended = clock.now();
       const took = ended - began;
       fastest = Math.min(fastest, took / cost);
       const busy = traffic.requests - before > took * BUSY;

@@ -1,6 +1,7 @@
 // The API page in a real browser: one main part, an icon, and dark where the reader's system is.
 import assert from "node:assert/strict";
 import { startServer } from "../server.ts";
+import { until } from "../until.ts";
 import { complaintsOf, launch } from "./browser.ts";
 
 /** How light a colour is, 0 to 255. */
@@ -37,10 +38,10 @@ Deno.test("browser: the API page has one main part and an icon, and follows ligh
   if (screenshots) await page.screenshot({ path: `${screenshots}/docs-light.png` });
   await page.emulateMedia({ colorScheme: "dark" });
   await page.waitForFunction('document.documentElement.classList.contains("dark-mode")');
-  await page.waitForTimeout(300);
-  const [ground, darkText] = await colours();
-  assert.ok(lightness(ground) < 60, ground);
-  assert.ok(lightness(darkText) > 150, darkText);
+  await until(async () => {
+    const [ground, darkText] = await colours();
+    return lightness(ground) < 60 && lightness(darkText) > 150;
+  }, "a light text on dark ground");
   if (screenshots) await page.screenshot({ path: `${screenshots}/docs-dark.png` });
   assert.deepEqual(missing, []);
   assert.deepEqual(complaints, []);

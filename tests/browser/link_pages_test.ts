@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { startServer } from "../server.ts";
 import { startSmtpServer } from "../services/messaging/smtp_server.ts";
+import { until } from "../until.ts";
 import { complaintsOf, launch } from "./browser.ts";
 
 const OWN = "a quiet harbour";
@@ -34,7 +35,7 @@ Deno.test("browser: a registration that was not one's own is taken over by the l
     });
   const account = { name: "Stranger", email: "me@example.com", password: "not my password" };
   await (await post("/auth/register", account)).body?.cancel();
-  while (smtp.mails.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => smtp.mails.length > 0, "a mail");
   const { pathname, search } = new URL(linkIn(smtp.mails[0]!.body));
 
   await using browser = await launch();
@@ -50,11 +51,12 @@ Deno.test("browser: a registration that was not one's own is taken over by the l
   await assertFits(page);
   await page.goto(origin + pathname + search);
   await page.getByText("It was not me").click();
+  await page.getByLabel("New password").waitFor();
   await assertFits(page);
   await page.getByLabel("New password").fill(OWN);
   await page.getByLabel("Password again").fill(OWN);
   await page.getByRole("button", { name: "Set password and confirm" }).click();
-  assert.ok(await page.getByText("Your e-mail address is confirmed").isVisible());
+  await page.getByText("Your e-mail address is confirmed").waitFor();
   assert.deepEqual(complaints, []);
   await context.close();
 

@@ -1,6 +1,7 @@
 // What strangers share, in a real browser on the real server: it is shown, it runs when asked to, and nothing of it gets out.
 import assert from "node:assert/strict";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { freePort } from "../ports.ts";
 import { startServer } from "../server.ts";
 import { complaintsOf, launch } from "./browser.ts";
 
@@ -171,12 +172,6 @@ Deno.test("browser: neither does one that is served at an origin of its own", as
   assert.equal(await page.frameLocator("iframe").locator("#out").innerText(), "null");
   assert.equal(await page.getByRole("note").count(), 0);
 });
-
-function freePort(): number {
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  listener.close();
-  return (listener.addr as Deno.NetAddr).port;
-}
 
 const ADMIN = "admin@example.com";
 const PASSWORD = "a quiet harbour";

@@ -25,21 +25,22 @@ Deno.test("browser: sign in, see the dashboard, search users, sign out", async (
   const complaints = complaintsOf(page);
 
   await logIn(page, origin);
-  assert.equal(page.url(), `${origin}/users?search=adm`, "the log-in leads back");
+  // The log-in leads back.
+  await page.waitForURL(`${origin}/users?search=adm`);
   assert.equal(await page.getByRole("row").count(), 2);
   await page.getByRole("searchbox").fill("nobody of this name");
   await page.getByRole("button", { name: "Search" }).click();
-  assert.ok(await page.getByText("Nobody matches").isVisible());
+  await page.getByText("Nobody matches").waitFor();
 
   await page.getByRole("link", { name: "Dashboard" }).click();
-  assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Dashboard");
-  assert.ok(await page.getByRole("img", { name: /Visits a day/ }).isVisible());
+  await page.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
+  await page.getByRole("img", { name: /Visits a day/ }).waitFor();
 
   const token = (await context.cookies()).find(({ name }) => name === "token");
   assert.ok(token?.httpOnly && token.sameSite === "Lax" && token.path === "/");
 
   await page.getByRole("button", { name: "Log out" }).click();
-  assert.ok(await page.getByText("You are logged out").isVisible());
+  await page.getByText("You are logged out").waitFor();
   // The device stays known, so that strangers who fail at this account do not lock it out.
   assert.deepEqual((await context.cookies()).map(({ name }) => name), ["quarterdeck.device"]);
   await context.addCookies([token]);

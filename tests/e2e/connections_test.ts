@@ -1,6 +1,7 @@
 // More connections than the system has descriptors for: the process goes on, and others are still answered.
 import assert from "node:assert/strict";
 import { startServer } from "../server.ts";
+import { pause, persistently } from "../until.ts";
 
 const PASSWORD = "floods end at the door";
 
@@ -12,19 +13,6 @@ async function signIn(origin: string): Promise<number> {
   });
   await response.body?.cancel();
   return response.status;
-}
-
-/** Tries again while connections are refused or cut off, for 10 s at most: what a probe or a person does. */
-async function persistently(ask: () => Promise<number>): Promise<number> {
-  const end = performance.now() + 10_000;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (performance.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
 }
 
 /** A request of which one byte of the body comes. */
@@ -55,7 +43,7 @@ for (const [name, sent] of Object.entries(SHAPES)) {
           flood.push(connection);
           if (sent) await connection.write(new TextEncoder().encode(sent));
         } catch {
-          await new Promise((resolve) => setTimeout(resolve, 5));
+          await pause(5);
         }
       }
     })();
@@ -66,7 +54,7 @@ for (const [name, sent] of Object.entries(SHAPES)) {
     };
     for (let i = 0; i < 5; i++) {
       assert.equal(await persistently(livez), 200);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(100);
     }
     assert.equal(await persistently(() => signIn(server.origin)), 200);
     stopped = true;

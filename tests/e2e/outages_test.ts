@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type Server, startServer } from "../server.ts";
 import { postgresDatabase } from "../sql/databases.ts";
+import { pause } from "../until.ts";
 
 const PASSWORD = "outlives the outage";
 
@@ -16,7 +17,7 @@ function proxy(target: { hostname: string; port: number }) {
     for (;;) {
       const read = await from.read(buffer);
       if (read === null) return to.close();
-      while (frozen) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (frozen) await pause(20);
       for (let at = 0; at < read;) at += await to.write(buffer.subarray(at, read));
     }
   }
@@ -101,14 +102,14 @@ for (const outage of ["freeze", "refuse"] as const) {
         { length: 5 },
         () => ask(first, "/documents", { title: "Never told" }, token).catch(() => null),
       );
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await pause(300);
       const began = performance.now();
       const { code } = await first.stop("SIGTERM");
       const took = performance.now() - began;
       await Promise.all(waiting);
       assert.equal(code, 0, first.printed());
-      // Three seconds, and as much again for a busy machine; it was 35 s.
-      assert.ok(took < 6000, `${took} ms`);
+      // Three seconds, and much more for a busy machine; without a limit it would be 35.
+      assert.ok(took < 25_000, `${took} ms`);
       await Deno.remove(first.folder, { recursive: true });
 
       await using second = await startServer({ ...env, DATABASE_URL: database.url });

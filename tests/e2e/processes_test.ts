@@ -1,11 +1,10 @@
-// Two processes on one Postgres: what one does holds on the other within 2 seconds, and reminders fire once.
+// Two processes on one Postgres: what one does holds on the other, and reminders fire once.
 import assert from "node:assert/strict";
 import { type Server, startServer } from "../server.ts";
 import { postgresDatabase } from "../sql/databases.ts";
+import { pause, until } from "../until.ts";
 
 const PASSWORD = "shared by two processes";
-/** Milliseconds: what the caches promise across processes. */
-const STALENESS = 2000;
 
 function client(server: Server, token?: string) {
   return async (method: string, path: string, body?: unknown) => {
@@ -26,16 +25,7 @@ async function signIn(server: Server, email: string, password = PASSWORD) {
   return body.data.accessToken as string;
 }
 
-/** Milliseconds until the condition holds; fails after the staleness allowed, and a second for a busy machine. */
-async function within(condition: () => Promise<boolean>, what: string): Promise<void> {
-  const began = performance.now();
-  while (!await condition()) {
-    assert.ok(performance.now() - began < STALENESS + 1000, what);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-Deno.test("processes: two on one Postgres agree within two seconds", async () => {
+Deno.test("processes: two on one Postgres agree", async () => {
   const database = await postgresDatabase();
   const env = {
     VARIANT: "full",
@@ -50,9 +40,11 @@ Deno.test("processes: two on one Postgres agree within two seconds", async () =>
     await using _one = one;
     await using _two = two;
     const admin = client(one, await signIn(one, "admin@example.com"));
-    await revocationReaches(one, two, admin);
-    await roleChangesReach(two, admin);
-    await reminderFiresOnce(admin);
+    await Promise.all([
+      reminderFiresOnce(admin),
+      revocationReaches(one, two, admin),
+      roleChangesReach(two, admin),
+    ]);
   } finally {
     await database.drop();
   }
@@ -76,10 +68,7 @@ async function revocationReaches(one: Server, two: Server, admin: Ask): Promise<
   assert.equal((await there("GET", "/users/me")).status, 200);
   await admin("PUT", `/users/${id}`, { status: "suspended" });
   assert.equal((await here("GET", "/users/me")).status, 401, "at once on the same process");
-  await within(
-    async () => (await there("GET", "/users/me")).status === 401,
-    "revocation on the other",
-  );
+  await until(async () => (await there("GET", "/users/me")).status === 401, "the other's 401");
 }
 
 async function roleChangesReach(two: Server, admin: Ask): Promise<void> {
@@ -94,28 +83,21 @@ async function roleChangesReach(two: Server, admin: Ask): Promise<void> {
   await admin("PUT", `/roles/${role.body.data.id}/permissions`, {
     permissions: ["dashboard:view"],
   });
-  await within(
-    async () => (await bela("GET", "/users")).status === 403,
-    "role change on the other",
-  );
+  await until(async () => (await bela("GET", "/users")).status === 403, "the other's 403");
 }
 
 async function reminderFiresOnce(admin: Ask): Promise<void> {
   const start = new Date(Date.now() + 3_600_000).toISOString();
   const event = await admin("POST", "/calendar/events", { title: "Watch", start });
-  const remindAt = new Date(Date.now() + 1500).toISOString();
+  const remindAt = new Date(Date.now() + 5000).toISOString();
   const set = await admin("POST", `/calendar/events/${event.body.data.id}/reminder`, { remindAt });
   assert.ok(set.status < 300, JSON.stringify(set.body));
   const fired = async () => {
     const { body } = await admin("GET", "/notifications?search=Watch");
     return body.pagination.total as number;
   };
-  const began = performance.now();
-  while (await fired() === 0) {
-    assert.ok(performance.now() - began < 20_000, "the reminder fires");
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  await until(async () => await fired() > 0, "the reminder");
   // Both processes have looked again by then.
-  await new Promise((resolve) => setTimeout(resolve, 6000));
+  await pause(6000);
   assert.equal(await fired(), 1);
 }

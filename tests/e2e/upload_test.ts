@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type Harness, harness } from "../harness.ts";
 import { type Server, startServer } from "../server.ts";
 import { openFile } from "../storage/open.ts";
+import { pause, until } from "../until.ts";
 import { stored } from "../uploads.ts";
 
 const MIB = 1024 * 1024;
@@ -74,7 +75,7 @@ for (const engine of ["kv", "sqlite"]) {
       const finished = work.finally(() => done = true);
       while (!done) {
         peak = Math.max(peak, await memoryOf(server));
-        await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, 20))]);
+        await Promise.race([finished, pause(20)]);
       }
       return await finished;
     };
@@ -161,12 +162,3 @@ Deno.test("HEAD and ranges over a real connection", async () => {
     assert.deepEqual([part.status, await part.text()], [206, "234"]);
   });
 });
-
-/** Waits, at most 10 s, until it holds. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000;
-  while (!await holds()) {
-    assert.ok(performance.now() < end, "it does not come about");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -1,6 +1,7 @@
 // Connections: idle ones are closed, those with a request are not, and the port is never given away.
 import assert from "node:assert/strict";
 import { Listener } from "../../http/listener.ts";
+import { pause, until } from "../until.ts";
 
 const encoder = new TextEncoder();
 
@@ -13,15 +14,6 @@ async function connect(port: number, sent = ""): Promise<Deno.TcpConn> {
 /** Resolves when the server closes the connection, to what it sent before. */
 async function rest(connection: Deno.TcpConn): Promise<string> {
   return await new Response(connection.readable).text();
-}
-
-/** Waits, at most 10 s, until it holds. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000;
-  while (!await holds()) {
-    assert.ok(performance.now() < end, "it does not come about");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 const REQUEST = "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -60,7 +52,7 @@ Deno.test("listener: a few idle connections stay, as those of browsers and proxi
     () => new Response("done"),
   );
   const connection = await connect(listener.port);
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await pause(500);
   await connection.write(encoder.encode("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"));
   assert.match(await rest(connection), /done$/);
   await listener.close();

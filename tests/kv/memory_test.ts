@@ -247,8 +247,14 @@ Deno.test("commits leave nothing in memory", async () => {
     collect();
     return Deno.memoryUsage().heapUsed;
   }
-  const before = await heapAfter(2000);
-  const grown = await heapAfter(4000) - before;
+  let before = await heapAfter(2000);
+  let grown = Infinity;
+  // The runtime keeps things of its own now and then; what each commit left would grow at every try.
+  for (let tries = 0; tries < 4 && grown >= 4000 * 50; tries++) {
+    const after = await heapAfter(4000);
+    grown = Math.min(grown, after - before);
+    before = after;
+  }
   await store.close();
   // A reference to what each commit resolved to would be some 200 bytes a commit.
   assert.ok(grown < 4000 * 50, `${grown} bytes`);

@@ -7,8 +7,10 @@ import { KvStore, openKvStore } from "../../kv/store.ts";
 import { documents } from "../../models/documents.ts";
 import { type User, users } from "../../models/users.ts";
 import { type Store, UniqueConflict } from "../../storage/port.ts";
+import { freePort } from "../ports.ts";
 import { openShared } from "../storage/open.ts";
 import { addPerson, person, server } from "../storage/people.ts";
+import { pause, until } from "../until.ts";
 
 async function inDirectory(run: (directory: string) => Promise<void>): Promise<void> {
   const directory = await Deno.makeTempDir({ prefix: "quarterdeck-kv-" });
@@ -26,17 +28,6 @@ async function withTwo(run: (first: Store, second: Store) => Promise<void>): Pro
   } finally {
     await second.close();
     await first.close();
-  }
-}
-
-/** Waits until a read sees what it should; fails after the two seconds that the port allows, and as much again for a busy machine. */
-async function eventually(read: () => Promise<unknown>, expected: unknown): Promise<void> {
-  const end = Date.now() + 4000;
-  for (;;) {
-    const seen = await read();
-    if (seen === expected) return;
-    if (Date.now() > end) assert.equal(seen, expected, "not seen in time");
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
@@ -101,9 +92,7 @@ Deno.test("names of stores hold no password", async () => {
 });
 
 Deno.test("a KV Connect server that refuses is an unavailable store", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
+  const port = freePort();
   Deno.env.set("DENO_KV_ACCESS_TOKEN", "token-for-tests-of-a-refused-connection");
   const open = openKvStore({ path: `http://user:secret@127.0.0.1:${port}` });
   await assert.rejects(open, { name: "StoreUnavailable" });
@@ -118,17 +107,14 @@ Deno.test("what one store commits, the other reads within two seconds, and lists
     ann = await first.transact(server, (tx) => tx.update(users, ann, { name: "Anna" }));
     assert.equal((await second.from(users).list({ search: "anna" })).rows[0]!.name, "Anna");
     ann = await first.transact(server, (tx) => tx.update(users, ann, { name: "Annabel" }));
-    await eventually(async () => (await second.from(users).get(ann.id))?.name, "Annabel");
+    await until(async () => (await second.from(users).get(ann.id))?.name === "Annabel");
     await first.transact(server, (tx) => tx.update(users, ann, { email: "new@example.com" }));
-    await eventually(
-      async () => (await second.from(users).findBy("email", "ann@example.com"))?.name,
-      undefined,
-    );
+    await until(async () => await second.from(users).findBy("email", "ann@example.com") === null);
     const current = (await second.from(users).findBy("email", "new@example.com"))!;
     await second.transact(server, (tx) => tx.remove(users, current));
     assert.equal(await second.from(users).count(), 0);
     assert.equal(await first.from(users).count(), 0);
-    await eventually(async () => await first.from(users).get(ann.id), null);
+    await until(async () => await first.from(users).get(ann.id) === null);
   }));
 
 Deno.test("the journal of one store tells of the other's commits", () =>
@@ -186,7 +172,7 @@ Deno.test("a large commit on one store is whole or absent for the other", () =>
       const counts = new Set<number>();
       while (!done) {
         counts.add(await read());
-        await new Promise((resolve) => setTimeout(resolve, 1));
+        await pause(1);
       }
       counts.add(await read());
       assert.ok([...counts].every((count) => count === 0 || count === 1500), [...counts].join());
@@ -216,7 +202,7 @@ Deno.test("whatever two stores do at the same time, both end with the same recor
         const stores = [first, second];
         await first.from(users).list({ sort: "name" });
         await Promise.all(acts.map(async ({ store, kind, letter, name }, n) => {
-          await new Promise((resolve) => setTimeout(resolve, n % 7));
+          await pause(n % 7);
           const email = `${letter}@example.com`;
           await stores[store]!.transact(server, async (tx) => {
             const found = await tx.from(users).findBy("email", email);

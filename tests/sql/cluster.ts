@@ -1,5 +1,5 @@
 // A private Postgres cluster that a test may stop and start: its own directory, its own port.
-import { createServer } from "node:net";
+import { freePort } from "../ports.ts";
 
 export interface Cluster {
   readonly url: string;
@@ -21,7 +21,7 @@ export async function createCluster(): Promise<Cluster> {
   const asRoot = new TextDecoder().decode(stdout).trim() === "0";
   if (asRoot) await run("chown", ["postgres:", directory]);
   const data = `${directory}/data`;
-  const port = await freePort();
+  const port = freePort();
   const bin = await binaries();
   // Postgres refuses to run as root.
   const postgres = (program: string, args: string[]) =>
@@ -98,13 +98,4 @@ async function binaries(): Promise<string> {
   const versions: number[] = [];
   for await (const { name } of Deno.readDir(root)) versions.push(Number(name));
   return `${root}/${Math.max(...versions)}/bin`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on("error", reject).listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

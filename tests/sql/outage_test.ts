@@ -5,20 +5,17 @@ import { users } from "../../models/users.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import { StoreUnavailable } from "../../storage/port.ts";
 import { addPerson, server } from "../storage/people.ts";
+import { pause, until } from "../until.ts";
 import { createCluster } from "./cluster.ts";
 import { addRoles, onServer } from "./databases.ts";
 
 const WRITERS = 12;
 
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 Deno.test("Postgres stops under write load: what was acknowledged is there, and work goes on", async () => {
   const cluster = await createCluster();
   const store = await openSqlStore({
     url: cluster.url,
-    pool: { connectionTimeoutMs: 1000, statementTimeoutMs: 3000 },
+    pool: { connectionTimeoutMs: 3000, statementTimeoutMs: 3000 },
   });
   try {
     await addRoles(store);
@@ -39,27 +36,24 @@ Deno.test("Postgres stops under write load: what was acknowledged is there, and 
           if (back) afterOutage++;
         } catch (error) {
           failures.push(error);
-          await wait(20);
+          await pause(20);
         }
       }
     });
     for (const mode of ["fast", "immediate"] as const) {
-      await wait(400);
       const before = acknowledged.size;
-      assert.ok(before > 0);
+      await until(() => acknowledged.size > before, "a commit");
       back = false;
       await cluster.stop(mode);
-      await wait(100);
+      await pause(100);
       await assert.rejects(store.ping(), StoreUnavailable);
       // What others may have changed is not answered from memory for longer than two seconds.
-      await wait(2100);
+      await pause(2100);
       await assert.rejects(async () => await store.from(users).get(ann.id), StoreUnavailable);
       await cluster.start();
       back = true;
       afterOutage = 0;
-      const deadline = performance.now() + 5000;
-      while (afterOutage < 50 && performance.now() < deadline) await wait(20);
-      assert.ok(afterOutage >= 50, `only ${afterOutage} commits in the 5 s after the start`);
+      await until(() => afterOutage >= 50, "the work of the writers");
     }
     writing = false;
     await Promise.all(writers);
@@ -99,7 +93,7 @@ Deno.test("connections that an administrator ends are replaced", async () => {
       cluster.url,
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'quarterdeck'",
     );
-    await wait(50);
+    await pause(50);
     const changed = await store.transact(server, (tx) => tx.update(users, ann, { bio: "new" }));
     assert.deepEqual(await store.from(users).get(ann.id), changed);
   } finally {

@@ -6,24 +6,14 @@ import { users } from "../../models/users.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import { type JournalEntry, ReferenceConflict, type Store } from "../../storage/port.ts";
 import { addPerson, person, server } from "../storage/people.ts";
+import { until } from "../until.ts";
 import { addRoles, eachEngine, onServer, postgresDatabase } from "./databases.ts";
-
-/** Milliseconds: the two seconds that the port allows, and as much again for a busy machine. */
-const WITHIN = 4000;
 
 async function open(url: string, count: number): Promise<Store[]> {
   const stores = [];
   for (let i = 0; i < count; i++) stores.push(await openSqlStore({ url, pool: { max: 3 } }));
   await addRoles(stores[0]!);
   return stores;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const start = performance.now();
-  while (!await holds()) {
-    assert.ok(performance.now() - start < WITHIN, "not seen within two seconds");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 eachEngine("a session that one process ends is ended in the other", async ({ url }) => {
