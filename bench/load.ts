@@ -1,22 +1,26 @@
 // Runs wrk, which makes the load, and reads what it measured.
-import { CORES } from "./processes.ts";
+import { CORES, type Process } from "./processes.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
 /** The requests of a load. */
 export interface Requests {
-  /** One request each: method, path, JSON body, parted by tabs. They are sent in turn. */
+  /** Templates of requests, which come in turn: method, path, JSON body, parted by tabs. See requests.lua. */
   readonly requests: readonly string[];
+  /** The file of ids that the templates choose from. */
+  readonly ids?: string;
   readonly token?: string;
   /** @default 32 */
   readonly connections?: number;
+  /** Requests a second over all connections. @default as many as are answered */
+  readonly rate?: number;
+  /** Whether each request goes on where the answer before it ended; with one connection alone. @default false */
+  readonly walk?: boolean;
 }
 
 export interface Load extends Requests {
-  /** Seconds. */
+  /** Whole seconds. */
   readonly duration: number;
-  /** Milliseconds that each connection waits between its requests. @default 0 */
-  readonly pause?: number;
 }
 
 export interface Measured {
@@ -47,9 +51,11 @@ export async function runLoad(origin: string, load: Load): Promise<Measured> {
       `${root}bench/requests.lua`,
       origin,
       "--",
-      file,
-      load.token ?? "",
-      load.pause ? String(load.pause) : "",
+      `templates=${file}`,
+      ...load.ids ? [`ids=${load.ids}`] : [],
+      ...load.token ? [`token=${load.token}`] : [],
+      ...load.rate ? [`rate=${load.rate}`] : [],
+      ...load.walk ? ["walk=yes"] : [],
     ],
   }).output();
   await Deno.remove(file);
@@ -61,13 +67,18 @@ export async function runLoad(origin: string, load: Load): Promise<Measured> {
 
 /** Waits until the server is done with the requests that wrk left behind: one more is answered only after them. */
 async function drain(origin: string, { requests, token = "" }: Load): Promise<void> {
-  const [method = "GET", path = "/", body] = requests[0]!.split("\t");
+  const [method = "GET", path = "/", body] = anyOf(requests[0]!).split("\t");
   const response = await fetch(origin + path, {
     method,
     headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
     body: body || undefined,
   });
   await response.body?.cancel();
+}
+
+/** A request of a template: the first of all that it leaves open. */
+function anyOf(template: string): string {
+  return template.replace(/<([^>]*)>/g, (_, choice: string) => choice.split(/\||\.\./)[0]!);
 }
 
 function parseWrk(text: string): Measured {
@@ -82,13 +93,23 @@ function parseWrk(text: string): Measured {
 
 /** One of two loads that are compared: requests to one server. */
 export interface Side extends Requests {
-  readonly origin: string;
+  readonly server: Pick<Process, "origin" | "longestHold">;
   /** Other requests, sent at the same time but not counted in the rate. */
   readonly beside?: Requests;
 }
 
+/** What all turns of one side came to. */
+export interface Turns {
+  /** Requests a second: the mean of the turns. */
+  readonly rate: number;
+  /** Milliseconds: the median of the turns. */
+  readonly p99: number;
+  /** Milliseconds that the event loop was held at worst; NaN where the server does not tell. */
+  readonly hold: number;
+}
+
 /**
- * The rates of two loads that take turns: the speed of a shared machine changes from second to second, so only what is
+ * Measures two loads that take turns: the speed of a shared machine changes from second to second, so only what is
  * measured side by side can be compared.
  *
  * @param duration Seconds of each load in all its turns together; a turn takes at least one.
@@ -98,26 +119,40 @@ export async function inTurns(
   one: Side,
   other: Side,
   { turns, duration }: { readonly turns: number; readonly duration: number },
-): Promise<[one: number, other: number]> {
+): Promise<[one: Turns, other: Turns]> {
   // wrk accepts only whole seconds.
   const seconds = Math.max(1, Math.round(duration / turns));
-  const rates: [number, number] = [0, 0];
+  const measured: [Turns[], Turns[]] = [[], []];
   for (let turn = 0; turn < turns; turn++) {
     // Whichever comes second in one turn comes first in the next, so that neither always runs right after the other.
     for (const side of turn % 2 === 0 ? [0, 1] : [1, 0]) {
-      rates[side]! += await rateOf([one, other][side]!, seconds) / turns;
+      measured[side]!.push(await runTurn([one, other][side]!, seconds));
     }
   }
-  return rates;
+  return [together(measured[0]), together(measured[1])];
 }
 
-async function rateOf({ origin, beside, ...requests }: Side, duration: number): Promise<number> {
+async function runTurn({ server, beside, ...requests }: Side, duration: number): Promise<Turns> {
+  await server.longestHold();
   const [measured] = await Promise.all([
-    runLoad(origin, { ...requests, duration }),
-    beside && runLoad(origin, { ...beside, duration }),
+    runLoad(server.origin, { ...requests, duration }),
+    beside && runLoad(server.origin, { ...beside, duration }),
   ]);
   if (measured.errors > 0) {
     throw new Error(`Cannot count ${requests.requests[0]}: ${measured.errors} requests failed`);
   }
-  return measured.rate;
+  return { rate: measured.rate, p99: measured.p99, hold: await server.longestHold() };
+}
+
+function together(turns: readonly Turns[]): Turns {
+  return {
+    rate: turns.reduce((sum, { rate }) => sum + rate, 0) / turns.length,
+    p99: median(turns.map(({ p99 }) => p99)),
+    hold: Math.max(...turns.map(({ hold }) => hold)),
+  };
+}
+
+/** The median; of an even number of values, the upper of the middle two. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

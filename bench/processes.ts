@@ -15,6 +15,8 @@ export interface Process extends AsyncDisposable {
   readonly startedIn: number;
   /** Resident memory, in MiB. */
   memory(): Promise<number>;
+  /** Milliseconds that the event loop was held at worst since this was last asked; NaN where it is not watched. */
+  longestHold(): Promise<number>;
 }
 
 export interface StartOptions {
@@ -28,6 +30,8 @@ export interface StartOptions {
   readonly port: RegExp;
   /** Path that is requested until it answers: then the server has started. */
   readonly probe: string;
+  /** Whether its event loop is watched. @default false */
+  readonly watched?: boolean;
 }
 
 /** Starts a server on its core. */
@@ -43,6 +47,7 @@ export async function startProcess(options: StartOptions): Promise<Process> {
       "--config",
       configPath,
       ...options.permissions,
+      ...options.watched ? ["--preload", `${root}bench/hold.ts`] : [],
       root + options.script,
       ...options.args ?? [],
     ],
@@ -52,16 +57,21 @@ export async function startProcess(options: StartOptions): Promise<Process> {
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
-  const { port, drained } = await readPort(child.stdout, options.port);
-  const origin = `http://127.0.0.1:${port}`;
+  const output = new Output(child.stdout);
+  const origin = `http://127.0.0.1:${await output.find(options.port)}`;
   await (await fetch(origin + options.probe)).body?.cancel();
   return {
     origin,
     startedIn: performance.now() - began,
     memory: () => residentMemory(child.pid),
+    async longestHold() {
+      if (!options.watched) return NaN;
+      child.kill("SIGUSR2");
+      return Number(await output.find(/held ([\d.]+) ms/));
+    },
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
-      await drained;
+      await output.ended;
       await child.status;
     },
   };
@@ -79,23 +89,44 @@ export async function startQuarterdeck(
     cwd,
     port: /listens on http:\/\/localhost:(\d+)/,
     probe: "/livez",
+    watched: true,
   });
 }
 
-async function readPort(stdout: ReadableStream<Uint8Array>, pattern: RegExp) {
-  const reader = stdout.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  let port: string | undefined;
-  while ((port = pattern.exec(text)?.[1]) === undefined) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`Cannot start the server: it ended after '${text}'`);
-    text += decoder.decode(value);
+/** What a process prints, read to its end: a full pipe would stop the process. */
+class Output {
+  /** Settled when the process has closed its output. */
+  readonly ended: Promise<void>;
+  #text = "";
+  #more = Promise.withResolvers<void>();
+  #done = false;
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.ended = this.#read(stream);
   }
-  const drained = (async () => {
-    while (!(await reader.read()).done);
-  })();
-  return { port, drained };
+
+  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      this.#text += text;
+      this.#more.resolve();
+      this.#more = Promise.withResolvers();
+    }
+    this.#done = true;
+    this.#more.resolve();
+  }
+
+  /** The first group of the next match; what was printed up to it is done with. */
+  async find(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.#text);
+      if (found) {
+        this.#text = this.#text.slice(found.index + found[0].length);
+        return found[1]!;
+      }
+      if (this.#done) throw new Error(`Cannot go on: the process ended after '${this.#text}'`);
+      await this.#more.promise;
+    }
+  }
 }
 
 async function residentMemory(pid: number): Promise<number> {

@@ -1,4 +1,5 @@
-// The benchmark's table, and its results as JSON.
+// The benchmark's table: printed, and kept in bench/results.json.
+import { LONGEST_HOLD, type Target } from "./targets.ts";
 
 export interface Row {
   readonly name: string;
@@ -8,56 +9,114 @@ export interface Row {
   /** Name and figure of what the value is divided by for the ratio. */
   readonly against?: string;
   readonly ratio?: number;
-  /** The lowest ratio that is accepted. */
-  readonly floor?: number;
-  readonly aim?: number;
-  /** The highest value that is accepted. */
-  readonly ceiling?: number;
-  /** The best peer's figure, in the same unit. */
-  readonly peer?: number;
+  /** Milliseconds within which 99 of 100 requests were answered. */
+  readonly p99?: number;
+  /** The p99 divided by that of what the row is compared to. */
+  readonly p99Ratio?: number;
+  /** Milliseconds that the event loop of the server was held at worst; null or NaN where it was not watched. */
+  readonly hold?: number | null;
+  /** The same kind of question asked again and again. */
+  readonly again?: { readonly value: number; readonly ratio: number };
+  readonly target: Target;
 }
 
-/** True when the row keeps its floor and ceiling, and is at least as high as the best peer. */
-export function reached({ ratio, floor, value, ceiling, peer }: Row): boolean {
-  if (floor !== undefined && !(ratio !== undefined && ratio >= floor)) return false;
-  if (ceiling !== undefined && !(value <= ceiling)) return false;
-  return peer === undefined || value >= peer;
+/** What a row falls short of; empty when it reaches all. */
+export function shortcomings({ value, ratio, p99, p99Ratio, hold, again, target }: Row): string[] {
+  const below = (measured: number | undefined, least: number | undefined) =>
+    least !== undefined && !(measured !== undefined && measured >= least);
+  const above = (measured: number | undefined, most: number | undefined) =>
+    most !== undefined && !(measured !== undefined && measured <= most);
+  return [
+    below(ratio, target.floor) && "ratio",
+    below(value, target.least) && "value",
+    above(value, target.most) && "value",
+    below(value, target.peer) && "peer",
+    above(p99, target.p99) && "p99",
+    above(p99Ratio, target.p99Ratio) && "p99",
+    below(again?.ratio, target.again) && "again",
+    hold && above(hold, LONGEST_HOLD) && "hold",
+  ].filter((what) => typeof what === "string");
 }
 
 function figure(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
 }
 
+/** A measured figure with its limit, as `12.3 (≤ 15)`. */
+function held(measured: number | null | undefined, limit: string | undefined): string {
+  if (!measured) return "";
+  return limit === undefined ? figure(measured) : `${figure(measured)} (${limit})`;
+}
+
+function wanted({ floor, least, most }: Target): string {
+  if (floor !== undefined) return `≥ ${floor}`;
+  if (least !== undefined) return `≥ ${figure(least)}`;
+  return most !== undefined ? `≤ ${figure(most)}` : "";
+}
+
+function p99Limit({ p99, p99Ratio }: Target): string | undefined {
+  if (p99 !== undefined) return `≤ ${p99}`;
+  return p99Ratio !== undefined ? `≤ ${p99Ratio}×` : undefined;
+}
+
+const HEAD = [
+  "",
+  "Workload, 32 connections",
+  "Measured",
+  "Against",
+  "Ratio",
+  "Wanted",
+  "p99 ms",
+  "Hold ms",
+  "Asked again",
+  "Best peer",
+  "",
+];
+
+/** The rows as a table in Markdown. */
+export function table(rows: readonly Row[]): string {
+  const lines = rows.map((row) => {
+    const { again, target } = row;
+    return [
+      row.name,
+      row.what,
+      `${figure(row.value)} ${row.unit}`,
+      row.against ?? "",
+      row.ratio?.toFixed(row.ratio < 0.1 ? 3 : 2) ?? "",
+      wanted(target),
+      held(row.p99, p99Limit(target)),
+      held(row.hold, undefined),
+      again
+        ? `${figure(again.value)}, ${again.ratio.toFixed(2)}` +
+          (target.again === undefined ? "" : ` (≥ ${target.again})`)
+        : "",
+      target.peer ? `${figure(row.value / target.peer)}×` : "",
+      shortcomings(row).map((what) => `short: ${what}`).join(", "),
+    ];
+  });
+  return [HEAD, HEAD.map(() => "---"), ...lines]
+    .map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
 /** Prints the table. @returns How many rows fall short. */
 export function printTable(
   rows: readonly Row[],
-  title: { engine: string; variant: string },
+  title: { readonly engine: string; readonly variant: string },
 ): number {
-  const lines = rows.map((row) => [
-    row.name,
-    row.what,
-    `${figure(row.value)} ${row.unit}`,
-    row.against ?? "",
-    row.ratio?.toFixed(2) ?? "",
-    row.floor !== undefined ? `≥ ${row.floor}` : row.ceiling ? `≤ ${figure(row.ceiling)}` : "",
-    row.peer ? `${figure(row.value / row.peer)}×` : "",
-    reached(row) ? "" : "short",
-  ]);
-  const head = ["", "workload", "measured", "against", "ratio", "wanted", "best peer", ""];
-  const table = [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`);
-  const text = `\nEngine ${title.engine}, variant ${title.variant}\n\n${table.join("\n")}\n\n`;
+  const text = `\nEngine ${title.engine}, variant ${title.variant}\n\n${table(rows)}\n\n`;
   Deno.stdout.writeSync(new TextEncoder().encode(text));
-  return rows.filter((row) => !reached(row)).length;
+  return rows.filter((row) => shortcomings(row).length > 0).length;
 }
+
+const RESULTS = new URL("./results.json", import.meta.url);
 
 /** Writes the table into bench/results.json, in place of an older one of the same engine, variant and size. */
 export async function writeResults(
   rows: readonly Row[],
-  about: { engine: string; variant: string; large: boolean },
+  about: { readonly engine: string; readonly variant: string; readonly large: boolean },
 ): Promise<void> {
-  const path = new URL("./results.json", import.meta.url);
-  const results = JSON.parse(await Deno.readTextFile(path));
+  const results = JSON.parse(await Deno.readTextFile(RESULTS));
   const name = `${about.engine} ${about.variant}${about.large ? " large" : ""}`;
   results[name] = { deno: Deno.version.deno, at: new Date().toISOString(), rows };
-  await Deno.writeTextFile(path, JSON.stringify(results, null, 2) + "\n");
+  await Deno.writeTextFile(RESULTS, JSON.stringify(results, null, 2) + "\n");
 }

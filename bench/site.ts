@@ -2,6 +2,7 @@
 import { openPermissions } from "../tests/start_task.ts";
 import { type Process, startQuarterdeck } from "./processes.ts";
 import type { Seeded } from "./seed.ts";
+import { sailorEmail } from "./people.ts";
 import { credentials } from "./workloads.ts";
 
 const root = new URL("..", import.meta.url).pathname;
@@ -18,6 +19,8 @@ export interface Server extends Process {
   readonly site: Site;
   /** Access token of the administrator that the seed makes. */
   readonly token: string;
+  /** Access token of a plain user, who sees a part of the documents. */
+  readonly memberToken: string;
 }
 
 /** Fills a store with `rows` users and documents, and makes the environment variables that lead a server to it. */
@@ -29,8 +32,15 @@ export async function seedSite(
   const home = `${folder}/${rows}`;
   await Deno.mkdir(home);
   const url = await storeUrl(engine, home, rows);
-  const seeded = await seedStore(url, rows);
-  const env = { DATABASE_URL: url, VARIANT: variant, RATE_LIMIT: "true" };
+  const seeded = await seedStore(url, rows, home);
+  const env = {
+    DATABASE_URL: url,
+    VARIANT: variant,
+    RATE_LIMIT: "true",
+    // The tokens must outlive the run, in variant full too.
+    JWT_ACCESS_EXPIRES: "1d",
+    JWT_EXPIRES_IN: "1d",
+  };
   return { rows, folder: home, seeded, env };
 }
 
@@ -67,11 +77,21 @@ export function start(site: Pick<Site, "folder" | "env">): Promise<Process> {
 /** Starts a server and signs in. */
 export async function serve(site: Site): Promise<Server> {
   const server = await start(site);
-  return { ...server, site, token: await signIn(server.origin) };
+  const { password } = credentials;
+  return {
+    ...server,
+    site,
+    token: await signIn(server.origin, credentials),
+    memberToken: await signIn(server.origin, { email: sailorEmail(1, site.rows), password }),
+  };
 }
 
-/** Fills the store that the URL names with `rows` users and documents, in a process of its own. */
-export async function seedStore(url: string, rows: number): Promise<Seeded> {
+/**
+ * Fills the store that the URL names with `rows` users and documents, in a process of its own.
+ *
+ * @param folder Where the file of ids is written.
+ */
+export async function seedStore(url: string, rows: number, folder: string): Promise<Seeded> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       "run",
@@ -82,6 +102,8 @@ export async function seedStore(url: string, rows: number): Promise<Seeded> {
       url,
       "--rows",
       String(rows),
+      "--ids",
+      `${folder}/ids.txt`,
     ],
     cwd: root,
   }).output();
@@ -89,12 +111,16 @@ export async function seedStore(url: string, rows: number): Promise<Seeded> {
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-/** @returns The access token of the administrator that the seed makes. */
-export async function signIn(origin: string): Promise<string> {
+/** @returns The access token. */
+export async function signIn(
+  origin: string,
+  person: { readonly email: string; readonly password: string },
+): Promise<string> {
   const response = await fetch(`${origin}/api/auth/login`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(credentials),
+    body: JSON.stringify(person),
   });
+  if (!response.ok) throw new Error(`Cannot sign in: ${await response.text()}`);
   return (await response.json()).accessToken;
 }

@@ -1,11 +1,11 @@
 // Sustained load: mixed reads and writes below the peak for minutes, then thousands of connections at once.
 import { parseArgs } from "node:util";
 import { answerHelp } from "../core/command_line.ts";
-import { runLoad } from "./load.ts";
-import { assertTools, growth, type Process, startQuarterdeck } from "./processes.ts";
-import { seedStore, signIn } from "./site.ts";
-import { workloads } from "./workloads.ts";
-import type { Seeded } from "./seed.ts";
+import { type Requests, runLoad } from "./load.ts";
+import { loadOf, workloadNamed } from "./measure.ts";
+import { assertTools, growth } from "./processes.ts";
+import { seedSite, serve, type Server } from "./site.ts";
+import { newEachTime, writes } from "./workloads.ts";
 
 answerHelp(
   `Usage: deno task soak [--minutes 10] [--rows 100000] [--connections 5000] [--interval SECONDS]
@@ -34,19 +34,27 @@ const limits = { p99: Number(options.p99), growth: Number(options.growth) };
 
 /** The part of the peak rate that the sustained load aims at. */
 const SHARE = 0.7;
-/** Connections of the sustained load: many, as a pause between requests takes at least a whole millisecond. */
+/** Connections of the sustained load. */
 const CONNECTIONS = 256;
 
-/** A mix in which five of a hundred requests write; the rest read one user, lists, searches and figures. */
-function mixed(seeded: Seeded): string[] {
-  const [w1, w2, , w4, w5, , w7] = workloads.map((workload) => workload.requests(seeded, rows));
-  return Array.from({ length: 1000 }, (_, i) => {
-    const turn = i % 20;
-    if (turn === 0) return w5![0]!;
-    if (turn < 3) return w2![0]!;
-    if (turn === 3) return w4![i % w4!.length]!;
-    return turn === 4 ? w7![0]! : w1![i]!;
-  });
+/**
+ * A mix that is new each time: ids, pages, sorts, filters and searches at random, and the figures. Five of a hundred
+ * requests write: they create documents, and rename users, so that these move in the lists.
+ */
+function mixed(server: Server): Requests {
+  const asked = [...newEachTime, workloadNamed("W7")].filter((workload) =>
+    workload.as === undefined
+  );
+  const reads = asked.flatMap((workload) => loadOf(workload, server).requests);
+  const rounds = Array.from(
+    { length: writes.requests.length * 19 },
+    (_, i) => reads[i % reads.length]!,
+  );
+  return {
+    requests: [...rounds, ...writes.requests],
+    ids: server.site.seeded.ids,
+    token: server.token,
+  };
 }
 
 function say(line: string): void {
@@ -54,26 +62,26 @@ function say(line: string): void {
 }
 
 /** @returns What went wrong, each as a line of text. */
-async function sustain(server: Process, requests: string[], token: string): Promise<string[]> {
-  const peak = await runLoad(server.origin, { requests, token, duration: 10 });
-  // A millisecond less than the connections need for the share: the answer takes about that long.
-  const pause = Math.max(1, Math.floor(1000 * CONNECTIONS / (peak.rate * SHARE) - 1));
-  say(`peak ${Math.round(peak.rate)} req/s; each of ${CONNECTIONS} connections pauses ${pause} ms`);
+async function sustain(server: Server, mix: Requests): Promise<string[]> {
+  const peak = await runLoad(server.origin, { ...mix, duration: 10 });
+  const rate = Math.round(peak.rate * SHARE);
+  say(`peak ${Math.round(peak.rate)} req/s; ${rate} req/s over ${CONNECTIONS} connections`);
   const problems: string[] = [];
   const memories: number[] = [];
   for (let second = 0; second < Number(options.minutes) * 60; second += interval) {
-    const load = { requests, token, duration: interval, connections: CONNECTIONS, pause };
-    const { rate, p99, errors } = await runLoad(server.origin, load);
+    await server.longestHold();
+    const load = { ...mix, duration: interval, connections: CONNECTIONS, rate };
+    const measured = await runLoad(server.origin, load);
     const memory = await server.memory();
     memories.push(memory);
-    const share = Math.round(rate / peak.rate * 100);
+    const share = Math.round(measured.rate / peak.rate * 100);
     say(
-      `${second + interval} s: ${
-        Math.round(rate)
-      } req/s (${share} %), p99 ${p99} ms, ${errors} errors, ${Math.round(memory)} MiB`,
+      `${second + interval} s: ${Math.round(measured.rate)} req/s (${share} %), ` +
+        `p99 ${measured.p99} ms, longest hold ${await server.longestHold()} ms, ` +
+        `${measured.errors} errors, ${Math.round(memory)} MiB`,
     );
-    if (errors > 0) problems.push(`${errors} errors`);
-    if (p99 > limits.p99) problems.push(`p99 of ${p99} ms`);
+    if (measured.errors > 0) problems.push(`${measured.errors} errors`);
+    if (measured.p99 > limits.p99) problems.push(`p99 of ${measured.p99} ms`);
   }
   const grown = growth(memories);
   if (grown > limits.growth) problems.push(`${Math.round(grown)} MiB grown`);
@@ -81,14 +89,11 @@ async function sustain(server: Process, requests: string[], token: string): Prom
 }
 
 /** Every one of thousands of open connections gets its answers. */
-async function crowd(server: Process, requests: string[], token: string): Promise<string[]> {
+async function crowd(server: Server, mix: Requests): Promise<string[]> {
   const connections = Number(options.connections);
-  const { rate, p99, errors } = await runLoad(server.origin, {
-    requests,
-    token,
-    duration: 15,
-    connections,
-  });
+  const requests = mix.requests.filter((request) => request.startsWith("GET"));
+  const load = { ...mix, requests, duration: 15, connections };
+  const { rate, p99, errors } = await runLoad(server.origin, load);
   say(`${connections} connections: ${Math.round(rate)} req/s, p99 ${p99} ms, ${errors} errors`);
   return errors > 0 ? [`${errors} errors with ${connections} connections`] : [];
 }
@@ -97,15 +102,10 @@ await assertTools();
 const folder = await Deno.makeTempDir({ prefix: "quarterdeck-soak-" });
 let problems: string[];
 try {
-  const url = `kv:${folder}/soak.kv`;
-  const seeded = await seedStore(url, rows);
-  const env = { DATABASE_URL: url, JWT_ACCESS_EXPIRES: "1d" };
-  await using server = await startQuarterdeck(folder, env);
-  const token = await signIn(server.origin);
-  const requests = mixed(seeded);
-  problems = await sustain(server, requests, token);
-  const reads = requests.filter((request) => request.startsWith("GET"));
-  problems.push(...await crowd(server, reads, token));
+  const site = await seedSite(folder, { engine: "kv", variant: "compact" }, rows);
+  await using server = await serve(site);
+  const mix = mixed(server);
+  problems = [...await sustain(server, mix), ...await crowd(server, mix)];
 } finally {
   await Deno.remove(folder, { recursive: true });
 }

@@ -1,124 +1,241 @@
-// What is measured: the requests, the limit that each rate is compared to, and the ratio it must reach.
-import { sailorEmail } from "./people.ts";
+// What is measured: the requests, and the load that each rate is compared to.
+import { users } from "../models/users.ts";
+import { documents } from "../models/documents.ts";
+import { FAMILY, GIVEN, sailorEmail } from "./people.ts";
+import type { Requests } from "./load.ts";
 import type { Seeded } from "./seed.ts";
+import type { WorkloadName } from "./targets.ts";
 
 /** A route of the bare server in limits.ts. */
 export type Limit = "bare" | "kv-get" | "kv-create" | "argon2id";
 
+/** Makes templates of requests for a store with so many users and documents; see requests.lua. */
+type Templates = (rows: number, seeded: Seeded) => string[];
+
 export interface Workload {
-  readonly name: string;
+  readonly name: WorkloadName;
   readonly what: string;
-  /** The limit, or another workload, that the rate is divided by. */
-  readonly against: Exclude<Limit, "kv-get"> | "W2";
-  /** The lowest ratio that is accepted. */
-  readonly floor: number;
-  /** Whether the floor holds on every engine, and not on Deno KV alone. */
-  readonly everywhere: boolean;
-  readonly aim: number;
-  /** Requests a second that the best peer reaches, tuned ones included. */
-  readonly peer: number;
-  requests(seeded: Seeded, rows: number): string[];
+  /** What the rate is divided by: a limit, another workload, or the same load with nothing beside it. */
+  readonly against: Exclude<Limit, "kv-get"> | "alone";
+  readonly requests: Templates;
+  /** Who asks. @default the administrator */
+  readonly as?: "member";
+  /** The same kind of question asked again and again, so that the answer may be remembered. */
+  readonly again?: { readonly against: "bare" | "W2"; readonly requests: Templates };
+  /** A load at the same time that is not counted. */
+  readonly beside?: (rows: number) => Omit<Requests, "ids" | "token">;
+  /** Whether a single connection walks through a list, each page beginning where the one before it ended. */
+  readonly walk?: boolean;
 }
 
 const get = (path: string) => `GET\t${path}\t`;
 const post = (path: string, body: unknown) => `POST\t${path}\t${JSON.stringify(body)}`;
+const put = (path: string, body: unknown) => `PUT\t${path}\t${JSON.stringify(body)}`;
+
+const oneOf = (choices: readonly string[]) => `<${choices.join("|")}>`;
+
+/** Rows of a page. */
+const LIMIT = 10;
+/** Rows of a page of a walk. */
+export const WALKED = 100;
+
+/** The query for any page of a list with so many rows. */
+const anyPage = (rows: number) =>
+  `limit=${LIMIT}&page=<1..${Math.max(1, Math.floor(rows / LIMIT))}>`;
+
+/** Every order that a list declares, each both ways. */
+function anySort({ sort }: { readonly sort: readonly string[] }): string {
+  return oneOf([...sort, "createdAt", "updatedAt"].flatMap((field) => [field, `-${field}`]));
+}
 
 export const credentials = { email: "bench@example.com", password: "benchmark password" };
 
 /** Accounts that sign in: so many that none reaches its rate limit of 60 sign-ins a minute from one network. */
 const SAILORS = 5000;
 
-function sailors(rows: number): { email: string; password: string }[] {
+const logins: Templates = (rows) => {
   const { password } = credentials;
-  const active = Array.from({ length: Math.min(rows, SAILORS) }, (_, i) => i)
-    .filter((i) => i > 0 && i % 10 !== 9);
-  return active.map((i) => ({ email: sailorEmail(i, rows), password }));
-}
+  return Array.from({ length: Math.min(rows, SAILORS) }, (_, i) => i)
+    .filter((i) => i > 0 && i % 10 !== 9)
+    .map((i) => post("/api/auth/login", { email: sailorEmail(i, rows), password }));
+};
+
+const document = { title: "Measured", content: "# Measured\n\nA line." };
+
+const create = post("/api/documents", document);
+const figures = get("/api/dashboard/stats");
+const byId = get("/api/users/<id>");
+
+/** 200 writes a second: names that move their users in the lists, and new documents. */
+export const writes: Pick<Requests, "requests" | "rate" | "connections"> = {
+  requests: [put("/api/users/<id>", { name: `${oneOf(GIVEN)} ${oneOf(FAMILY)}` }), create],
+  rate: 200,
+  connections: 16,
+};
+
+const pageOfUsers: Templates = (
+  rows,
+) => [get(`/api/users?${anyPage(rows)}&sort=${anySort(users)}`)];
+const pageOfDocuments = (rows: number) =>
+  get(`/api/documents?${anyPage(rows)}&sort=${anySort(documents)}`);
+
+/** A tenth of the users is inactive, and all but one have the role `user`. */
+const filteredUsers: Templates = (rows) => [
+  get(`/api/users?status=inactive&${anyPage(rows / 10)}&sort=${anySort(users)}`),
+  get(`/api/users?status=active&role=user&${anyPage(rows * 9 / 10)}&sort=${anySort(users)}`),
+];
+
+/** 65 texts for each crew, that all find the same ten people: with 10,000 crews hardly any text comes twice. */
+const newSearches: Templates = (rows) => {
+  const before = oneOf(["@crew", "crew", "rew", "ew", "w"]);
+  const rest = ".example.com";
+  const after = oneOf(Array.from({ length: rest.length + 1 }, (_, end) => rest.slice(0, end)));
+  const crews = Math.ceil(rows / 10);
+  return [get(`/api/users?search=${before}<0..${crews - 1}>x${after}&limit=${LIMIT}`)];
+};
+
+/** Texts that are part of one name alone: each name is that of a tenth of the users. */
+const searchesForTenth: Templates = (rows) => {
+  const names = [...GIVEN, ...FAMILY].map((name) => name.toLowerCase());
+  const parts = names.flatMap((name) =>
+    [0, 1, 2].flatMap((start) => [3, 4, 5].map((length) => name.slice(start, start + length)))
+  ).filter((part) => part.length >= 3 && names.filter((name) => name.includes(part)).length === 1);
+  return [get(`/api/users?search=${oneOf([...new Set(parts)])}&${anyPage(rows / 10)}`)];
+};
 
 export const workloads: readonly Workload[] = [
   {
     name: "W1",
-    what: "GET one user by id",
+    what: "GET any user by id",
     against: "bare",
-    floor: 0.3,
-    everywhere: true,
-    aim: 0.5,
-    peer: 3365,
-    requests: ({ ids }) => ids.map((id) => get(`/api/users/${id}`)),
+    requests: () => [byId],
+    again: {
+      against: "bare",
+      requests: (_, { some }) => some.map((id) => get(`/api/users/${id}`)),
+    },
   },
   {
     name: "W2",
     what: "GET users, page 1, with total",
     against: "bare",
-    floor: 0.18,
-    everywhere: true,
-    aim: 0.3,
-    peer: 168,
-    requests: () => [get("/api/users?page=1&limit=10")],
+    requests: () => [get(`/api/users?page=1&limit=${LIMIT}`)],
   },
   {
     name: "W3",
-    what: "GET users, the middle page",
-    against: "W2",
-    floor: 0.8,
-    everywhere: false,
-    aim: 1,
-    peer: 132,
-    requests: (_, rows) => [get(`/api/users?page=${Math.max(1, Math.floor(rows / 20))}&limit=10`)],
+    what: "GET users, any page",
+    against: "bare",
+    requests: (rows) => [get(`/api/users?${anyPage(rows)}`)],
+    again: {
+      against: "W2",
+      requests: (rows) => [
+        get(`/api/users?page=${Math.max(1, Math.floor(rows / 2 / LIMIT))}&limit=${LIMIT}`),
+      ],
+    },
   },
   {
     name: "W4",
     what: "search finding about 10, by substring",
     against: "bare",
-    floor: 0.01,
-    everywhere: false,
-    aim: 0.05,
-    peer: 720,
-    // Every crew is searched once before any comes again, so that hardly any answer is still remembered.
-    requests: (_, rows) =>
-      Array.from(
-        { length: Math.ceil(rows / 10) },
-        (_, crew) => get(`/api/users?search=crew${crew}x&limit=10`),
-      ),
+    requests: newSearches,
   },
   {
     name: "W5",
     what: "POST a document, durable when answered",
     against: "kv-create",
-    floor: 0.7,
-    everywhere: true,
-    aim: 0.9,
-    peer: 2370,
-    requests: () => [
-      post("/api/documents", { title: "Measured", content: "# Measured\n\nA line." }),
-    ],
+    requests: () => [create],
   },
+  { name: "W6", what: "POST login", against: "argon2id", requests: logins },
+  { name: "W7", what: "GET dashboard figures", against: "bare", requests: () => [figures] },
   {
-    name: "W6",
-    what: "POST login",
-    against: "argon2id",
-    floor: 0.85,
-    everywhere: true,
-    aim: 0.95,
-    peer: 14.7,
-    requests: (_, rows) => sailors(rows).map((person) => post("/api/auth/login", person)),
-  },
-  {
-    name: "W7",
-    what: "GET dashboard figures",
+    name: "W8",
+    what: "GET users, any page, any sort",
     against: "bare",
-    floor: 0.25,
-    everywhere: false,
-    aim: 0.5,
-    peer: 174,
-    requests: () => [get("/api/dashboard/stats")],
+    requests: pageOfUsers,
+  },
+  {
+    name: "W9",
+    what: "GET documents, any page, any sort",
+    against: "bare",
+    requests: (rows) => [pageOfDocuments(rows)],
+  },
+  {
+    name: "W10",
+    what: "the same, as a user who sees a twentieth",
+    against: "bare",
+    requests: (rows) => [pageOfDocuments(rows / 20)],
+    as: "member",
+  },
+  {
+    name: "W11",
+    what: "GET users, filtered, any page, any sort",
+    against: "bare",
+    requests: filteredUsers,
+  },
+  {
+    name: "W12",
+    what: "search finding a tenth, any page",
+    against: "bare",
+    requests: searchesForTenth,
+  },
+  {
+    name: "W13",
+    what: `walk of all users by cursor, ${WALKED} a page`,
+    against: "bare",
+    requests: () => [get(`/api/users?limit=${WALKED}`)],
+    walk: true,
+  },
+  {
+    name: "W14",
+    what: "figures beside 200 writes/s",
+    against: "bare",
+    requests: () => [figures],
+    beside: () => writes,
+  },
+  {
+    name: "W15",
+    what: "users, any page, any sort, beside 200 writes/s",
+    against: "alone",
+    requests: pageOfUsers,
+    beside: () => writes,
+  },
+  {
+    name: "W16",
+    what: "users, filtered, beside 200 writes/s",
+    against: "alone",
+    requests: filteredUsers,
+    beside: () => writes,
+  },
+  {
+    name: "W17",
+    what: "search finding about 10, beside 200 writes/s",
+    against: "alone",
+    requests: newSearches,
+    beside: () => writes,
+  },
+  {
+    name: "W18",
+    what: "any user by id, beside logins",
+    against: "alone",
+    requests: () => [byId],
+    beside: (rows) => ({ requests: logins(rows, { ids: "", some: [] }), connections: 8 }),
   },
 ];
 
+/** Those whose every question is a new one. */
+export const newEachTime = workloads.filter(({ name }) =>
+  ["W1", "W3", "W4", "W8", "W9", "W10", "W11", "W12"].includes(name)
+);
+
 /** The request that measures each limit. */
-export const limitRequests: Readonly<Record<Limit, string>> = {
+const limitRequests: Readonly<Record<Limit, string>> = {
   bare: get("/bare"),
   "kv-get": get("/kv-get"),
-  "kv-create": post("/kv-create", { title: "Measured", content: "# Measured\n\nA line." }),
+  "kv-create": post("/kv-create", document),
   argon2id: post("/argon2id", {}),
 };
+
+/** The load that shows a limit; that of the bare server makes its requests as the workload does. */
+export function limitLoad(limit: Limit, requests: readonly string[]): Pick<Requests, "requests"> {
+  if (limit !== "bare") return { requests: [limitRequests[limit]] };
+  return { requests: requests.map((template) => get(`/bare?${template.split("\t")[1]}`)) };
+}

@@ -1,0 +1,147 @@
+// Measures workloads in turns with what each is compared to, and sums the rounds up.
+import { inTurns, median, type Requests, runLoad, type Side, type Turns } from "./load.ts";
+import type { Process } from "./processes.ts";
+import type { Row } from "./report.ts";
+import type { Server } from "./site.ts";
+import { type EngineName, targetOf } from "./targets.ts";
+import { type Limit, limitLoad, WALKED, type Workload, workloads } from "./workloads.ts";
+
+/** Seconds of load that are not counted: code is compiled, memory filled. */
+const WARM_UP = 1;
+/** Seconds that logins are measured at least: too few fit into a turn of one second. */
+const LOGINS = 10;
+
+/** What the rounds of a comparison came to: their medians, and the longest hold of all. */
+export interface Summary {
+  readonly reached: Turns;
+  readonly reference: Turns;
+  /** Taken in each round, since the speed of a machine changes between rounds. */
+  readonly ratio: number;
+  readonly p99Ratio: number;
+}
+
+/** The rounds of each comparison, by its name. */
+export class Samples {
+  readonly #rounds = new Map<string, [reached: Turns, reference: Turns][]>();
+
+  /** Measures one round. */
+  async measure(
+    name: string,
+    one: Side,
+    other: Side,
+    time: { readonly turns: number; readonly duration: number },
+  ): Promise<void> {
+    const rounds = this.#rounds.get(name) ?? [];
+    this.#rounds.set(name, rounds);
+    rounds.push(await inTurns(one, other, time));
+  }
+
+  /** @throws When nothing of that name was measured. */
+  summary(name: string): Summary {
+    const rounds = this.#rounds.get(name);
+    if (!rounds) throw new Error(`Cannot sum up ${name}: it was not measured`);
+    return {
+      reached: together(rounds.map(([reached]) => reached)),
+      reference: together(rounds.map(([, reference]) => reference)),
+      ratio: median(rounds.map(([reached, { rate }]) => reached.rate / rate)),
+      p99Ratio: median(rounds.map(([reached, { p99 }]) => reached.p99 / p99)),
+    };
+  }
+}
+
+function together(rounds: readonly Turns[]): Turns {
+  return {
+    rate: median(rounds.map(({ rate }) => rate)),
+    p99: median(rounds.map(({ p99 }) => p99)),
+    hold: Math.max(...rounds.map(({ hold }) => hold)),
+  };
+}
+
+/** The load of a workload on a server, with nothing beside it. */
+export function loadOf(
+  { requests, as, walk }: Pick<Workload, "requests" | "as" | "walk">,
+  { site, token, memberToken }: Server,
+): Requests {
+  return {
+    requests: requests(site.rows, site.seeded),
+    ids: site.seeded.ids,
+    token: as === "member" ? memberToken : token,
+    ...walk ? { walk, connections: 1 } : {},
+  };
+}
+
+export async function warmUp(
+  server: Server,
+  coming: readonly Pick<Workload, "requests" | "as" | "walk">[],
+): Promise<void> {
+  for (const workload of coming) {
+    await runLoad(server.origin, { ...loadOf(workload, server), duration: WARM_UP });
+  }
+}
+
+export function workloadNamed(name: Workload["name"]): Workload {
+  return workloads.find((workload) => workload.name === name)!;
+}
+
+/** One round: measures each workload in turns with what it is compared to. */
+export async function round(
+  samples: Samples,
+  chosen: readonly Workload[],
+  { server, limits, duration }: {
+    readonly server: Server;
+    readonly limits: Process;
+    /** Seconds. */
+    readonly duration: number;
+  },
+): Promise<void> {
+  for (const workload of chosen) {
+    const load = loadOf(workload, server);
+    const beside = workload.beside &&
+      { ...workload.beside(server.site.rows), ids: load.ids, token: server.token };
+    // Beside others a rate settles only after a while.
+    const time = workload.against === "argon2id"
+      ? { turns: 2, duration: Math.max(LOGINS, duration) }
+      : { turns: beside ? 2 : duration, duration };
+    const alone = { ...load, server };
+    const other = workload.against === "alone" ? alone : limitSide(workload.against, load, limits);
+    await samples.measure(workload.name, { ...alone, beside }, other, time);
+    if (workload.again) {
+      const again = { ...workload, ...workload.again };
+      const asked = loadOf(again, server);
+      const against = again.against === "W2"
+        ? { ...loadOf(workloadNamed("W2"), server), server }
+        : limitSide("bare", asked, limits);
+      await samples.measure(`${workload.name} again`, { ...asked, server }, against, time);
+    }
+  }
+}
+
+function limitSide(limit: Limit, { requests, ids }: Requests, server: Process): Side {
+  return { ...limitLoad(limit, requests), ids, server };
+}
+
+export function workloadRow(
+  { name, what, against, again, walk }: Workload,
+  samples: Samples,
+  engine: EngineName,
+): Row {
+  const { reached, reference, ratio, p99Ratio } = samples.summary(name);
+  const remembered = again && samples.summary(`${name} again`);
+  const row = {
+    name,
+    what,
+    p99: reached.p99,
+    hold: reached.hold,
+    target: targetOf(name, engine),
+  };
+  if (walk) return { ...row, value: reached.rate * WALKED, unit: "rows/s" };
+  return {
+    ...row,
+    value: reached.rate,
+    unit: "req/s",
+    against: `${against} ${Math.round(reference.rate).toLocaleString("en")}`,
+    ratio,
+    ...against === "alone" ? { p99Ratio } : {},
+    ...remembered ? { again: { value: remembered.reached.rate, ratio: remembered.ratio } } : {},
+  };
+}

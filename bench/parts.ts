@@ -1,0 +1,236 @@
+// The rows that need servers of their own: transfers, starts, first questions, memory, growth.
+import { median, runLoad } from "./load.ts";
+import { loadOf, Samples, type Summary, warmUp, workloadNamed } from "./measure.ts";
+import { growth, type Process } from "./processes.ts";
+import type { Row } from "./report.ts";
+import { serve, type Server, type Site, start } from "./site.ts";
+import { type EngineName, type RowName, targetOf } from "./targets.ts";
+import { measureTransfers, type Throughput, type Transfers } from "./transfers.ts";
+import { limitLoad, newEachTime, writes } from "./workloads.ts";
+
+/** What the parts share. */
+export interface Run {
+  readonly engine: EngineName;
+  readonly rounds: number;
+  /** Seconds of each measurement. */
+  readonly duration: number;
+  startLimits(): Promise<Process>;
+  /** A new place with a store that was never opened. */
+  newSite(): Promise<Pick<Site, "folder" | "env">>;
+}
+
+function rowOf(run: Run, key: RowName, row: Omit<Row, "name" | "target">): Row {
+  return { name: key.split(" ")[0]!, ...row, target: targetOf(key, run.engine) };
+}
+
+/** B1: files through the API, against the same bytes in raw chunks. */
+export async function transferRows(run: Run, site: Site): Promise<Row[]> {
+  await using limits = await run.startLimits();
+  await using server = await serve(site);
+  // These transfers only warm both servers up; they are not counted.
+  await measureTransfers(server, limits, 3);
+  const measured: Transfers[] = [];
+  for (let i = 0; i < run.rounds; i++) measured.push(await measureTransfers(server, limits, 5));
+  const of = (whose: "ours" | "raw", key: keyof Throughput) =>
+    median(measured.map((one) => one[whose][key]));
+  const row = (key: keyof Throughput): Row =>
+    rowOf(run, `B1 ${key}`, {
+      what: `${key} of 10 MB`,
+      value: of("ours", key),
+      unit: "MiB/s",
+      against: `raw KV chunks ${Math.round(of("raw", key))}`,
+      ratio: of("ours", key) / of("raw", key),
+    });
+  return [
+    row("upload"),
+    row("download"),
+    rowOf(run, "B1 memory", {
+      what: `memory grown in the second half of ${5 * run.rounds} uploads`,
+      value: growth(measured.flatMap(({ memories }) => memories)),
+      unit: "MiB",
+    }),
+  ];
+}
+
+/** Seconds from the start of a server's process to its first answer: the median of five starts. */
+async function startTime(site: () => Promise<Pick<Site, "folder" | "env">>): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    await using server = await start(await site());
+    times.push(server.startedIn / 1000);
+  }
+  return median(times);
+}
+
+/** B2: the start of the process. */
+export async function startRows(run: Run, site: Site): Promise<Row[]> {
+  const empty = await startTime(() => run.newSite());
+  const filled = await startTime(() => Promise.resolve(site));
+  const row = rowOf(run, "B2 filled", {
+    what: `the same, ${site.rows.toLocaleString("en")} rows`,
+    value: filled,
+    unit: "s",
+  });
+  const most = Math.min(row.target.most!, Math.max(0.4, empty * 1.15));
+  return [
+    rowOf(run, "B2 empty", { what: "start to first answer, empty", value: empty, unit: "s" }),
+    { ...row, target: { ...row.target, most } },
+  ];
+}
+
+/** Asks a server that has just started one question. @returns Seconds, and how long the event loop was held meanwhile. */
+async function firstAnswer(
+  site: Site,
+  token: string,
+  path: string,
+): Promise<{ seconds: number; hold: number }> {
+  await using server = await start(site);
+  // The start itself is not meant.
+  await server.longestHold();
+  const began = performance.now();
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(server.origin + path, { headers });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`Cannot ask for ${path}: ${response.status}`);
+  return { seconds: (performance.now() - began) / 1000, hold: await server.longestHold() };
+}
+
+/** How long one who comes right after the start waits: the median of the rounds, and the longest hold of all. */
+async function firstRow(
+  run: Run,
+  key: "B5 page" | "B5 search" | "L3",
+  what: string,
+  [site, token, path]: [site: Site, token: string, path: string],
+): Promise<Row> {
+  const measured: { seconds: number; hold: number }[] = [];
+  for (let i = 0; i < run.rounds; i++) measured.push(await firstAnswer(site, token, path));
+  return rowOf(run, key, {
+    what,
+    value: median(measured.map(({ seconds }) => seconds)),
+    unit: "s",
+    hold: Math.max(...measured.map(({ hold }) => hold)),
+  });
+}
+
+const SECOND_PAGE = "/api/users?page=2&limit=10";
+
+/** B5: the first questions after the start. */
+export async function firstRows(run: Run, site: Site, token: string): Promise<Row[]> {
+  const search = `/api/documents?search=cument+${site.rows / 2}`;
+  return [
+    await firstRow(run, "B5 page", "first page 2 after the start", [site, token, SECOND_PAGE]),
+    await firstRow(run, "B5 search", "first search after the start", [site, token, search]),
+  ];
+}
+
+/** B3: at rest, and after all that is new each time has been asked, beside writes. */
+export async function memoryRows(run: Run, site: Site): Promise<Row[]> {
+  const atRest = await memoryAtRest(await run.newSite());
+  await using server = await serve(site);
+  return [
+    rowOf(run, "B3 at rest", { what: "memory at rest, empty", value: atRest, unit: "MiB" }),
+    rowOf(run, "B3 after all", await memoryAfterAll(run, server)),
+  ];
+}
+
+/** MiB of a server that has had no requests but the probe of its start, a second after it. */
+async function memoryAtRest(site: Pick<Site, "folder" | "env">): Promise<number> {
+  await using server = await start(site);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  return await server.memory();
+}
+
+async function memoryAfterAll(
+  { duration }: Run,
+  server: Server,
+): Promise<Pick<Row, "what" | "value" | "unit">> {
+  const { rows, seeded: { ids } } = server.site;
+  const { token } = server;
+  for (const workload of newEachTime) {
+    await Promise.all([
+      runLoad(server.origin, { ...loadOf(workload, server), duration }),
+      runLoad(server.origin, { ...writes, ids, token, duration }),
+    ]);
+  }
+  const what = `after all of it, ${(2 * rows).toLocaleString("en")} rows`;
+  return { what, value: await server.memory(), unit: "MiB" };
+}
+
+/** B4: the same workloads on a small and a large store, in turns. */
+export async function growthRows(run: Run, small: Site, large: Site): Promise<Row[]> {
+  await using few = await serve(small);
+  await using many = await serve(large);
+  const w1 = workloadNamed("W1");
+  const growing = [{ ...w1, ...w1.again }, workloadNamed("W2"), workloadNamed("W7")];
+  await warmUp(few, growing);
+  await warmUp(many, growing);
+  const samples = new Samples();
+  const time = { turns: run.duration, duration: run.duration };
+  for (let i = 0; i < run.rounds; i++) {
+    for (const workload of growing) {
+      const [one, other] = [many, few].map((server) => ({ ...loadOf(workload, server), server }));
+      await samples.measure(workload.name, one!, other!, time);
+    }
+  }
+  const sizes = [large, small].map(({ rows }) => rows.toLocaleString("en"));
+  return growing.map(({ name }) =>
+    rowOf(run, "B4", {
+      what: `${name} at ${sizes[0]} rows against ${sizes[1]}`,
+      ...compared(samples.summary(name), ""),
+    })
+  );
+}
+
+function compared({ reached, reference, ratio }: Summary, against: string) {
+  return {
+    value: reached.rate,
+    unit: "req/s",
+    against: `${against}${Math.round(reference.rate).toLocaleString("en")}`,
+    ratio,
+    p99: reached.p99,
+    hold: reached.hold,
+  };
+}
+
+/** MiB that hold the lists of a million users and documents. */
+const FITS = "2048";
+
+/** L: at a million rows, with the memory that is the default and with one that holds all of them. */
+export async function largeRows(run: Run, usual: Site, large: Site): Promise<Row[]> {
+  const rows: Row[] = [];
+  const pages = workloadNamed("W8");
+  const samples = new Samples();
+  const time = { turns: run.duration, duration: run.duration };
+  let token: string;
+  {
+    await using limits = await run.startLimits();
+    await using server = await serve(large);
+    token = server.token;
+    await warmUp(server, [pages]);
+    const load = loadOf(pages, server);
+    const bare = { ...load, ...limitLoad("bare", load.requests), server: limits };
+    for (let i = 0; i < run.rounds; i++) {
+      await samples.measure("L1", { ...load, server }, bare, time);
+    }
+    rows.push(rowOf(run, "L1", {
+      what: `${pages.what}, ${large.rows.toLocaleString("en")} rows`,
+      ...compared(samples.summary("L1"), "bare "),
+    }));
+    rows.push(rowOf(run, "L4", await memoryAfterAll(run, server)));
+  }
+  {
+    await using few = await serve(usual);
+    await using many = await serve({ ...large, env: { ...large.env, CACHE_MAX_MB: FITS } });
+    for (const server of [few, many]) await warmUp(server, [pages]);
+    for (let i = 0; i < run.rounds; i++) {
+      const [one, other] = [many, few].map((server) => ({ ...loadOf(pages, server), server }));
+      await samples.measure("L2", one!, other!, time);
+    }
+    rows.push(rowOf(run, "L2", {
+      what: `the same with CACHE_MAX_MB=${FITS}, against ${usual.rows.toLocaleString("en")} rows`,
+      ...compared(samples.summary("L2"), ""),
+    }));
+  }
+  rows.push(await firstRow(run, "L3", "first page 2 after the start", [large, token, SECOND_PAGE]));
+  return rows;
+}
