@@ -4,8 +4,9 @@ import { assertMatch } from "../../http/conditional.ts";
 import { type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { existing, invalid } from "../../core/errors.ts";
 import { patchOf } from "../../models/requests.ts";
-import { ownUpdate, publicUser, users } from "../../models/users.ts";
+import { ownUpdate, publicUser, type User, users } from "../../models/users.ts";
 import type { Principal } from "../../services/access/access.ts";
+import { type Transaction, UniqueConflict } from "../../storage/port.ts";
 import { provePassword, wrongPassword } from "../../services/accounts/authentication.ts";
 import {
   planEmailChange,
@@ -52,15 +53,10 @@ const updateMe = endpoint({
     const asked = email !== undefined && email !== known.email ? email : null;
     if (asked !== null) await allowEmailChange(call, currentPassword);
     const confirmed = call.services.settings.emailVerification;
-    const { before, user } = await call.transact(async (tx) => {
-      const before = existing(await tx.from(users).get(known.id), "user");
-      assertMatch(call, userVersion(before, await roleOf(tx, before)));
-      const user = tx.update(users, before, patchOf(profile));
-      if (asked === null || confirmed) return { before, user };
-      // If the password was changed since it was proven, the proof no longer counts.
-      if (before.passwordHash !== known.passwordHash) throw wrongPassword();
-      return { before, user: await planEmailChange(tx, user, asked) };
-    });
+    const moved = confirmed ? null : asked;
+    const save = () => call.transact((tx) => planOwnUpdate(tx, call, patchOf(profile), moved));
+    const asksForName = moved !== null || (profile.username ?? known.username) !== known.username;
+    const { before, user } = asksForName ? await withoutProbing(call, save) : await save();
     const answer = await shown(call.store, user);
     if (asked === null) return { ...answer, message: "Your profile is saved" };
     if (!confirmed) {
@@ -75,6 +71,28 @@ const updateMe = endpoint({
     };
   },
 });
+
+/**
+ * Plans what a user changes of their own.
+ *
+ * @param email The address that counts from now on; null: it stays.
+ * @throws {ApiError} PRECONDITION_FAILED, VALIDATION_ERROR
+ */
+async function planOwnUpdate(
+  tx: Transaction,
+  call: Pick<Call, "context"> & { readonly principal: Principal },
+  patch: Partial<User>,
+  email: string | null,
+): Promise<{ before: User; user: User }> {
+  const { user: known } = call.principal;
+  const before = existing(await tx.from(users).get(known.id), "user");
+  assertMatch(call, userVersion(before, await roleOf(tx, before)));
+  const user = tx.update(users, before, patch);
+  if (email === null) return { before, user };
+  // If the password was changed since it was proven, the proof no longer counts.
+  if (before.passwordHash !== known.passwordHash) throw wrongPassword();
+  return { before, user: await planEmailChange(tx, user, email) };
+}
 
 /**
  * Allows a change of one's own address only with the current password and within the limit of mails.
@@ -93,6 +111,32 @@ async function allowEmailChange(
   limiter.assertFree("addressMail", sender);
   await provePassword(call, currentPassword);
   limiter.take("addressMail", sender);
+}
+
+/**
+ * Saves names that others may have. Whoever has asked for too many that are taken waits, since each such answer tells
+ * that there is an account.
+ *
+ * @throws {UniqueConflict} The name is taken.
+ * @throws {ApiError} RATE_LIMITED
+ */
+async function withoutProbing<R extends object>(
+  call: Pick<Call, "services"> & { readonly principal: Principal },
+  save: () => Promise<R>,
+): Promise<R> {
+  let taken: UniqueConflict | null = null;
+  const caller = { account: call.principal.user.id };
+  const saved = await call.services.limiter.attempt("takenName", caller, async () => {
+    try {
+      return await save();
+    } catch (thrown) {
+      if (!(thrown instanceof UniqueConflict)) throw thrown;
+      taken = thrown;
+      return null;
+    }
+  });
+  if (saved === null) throw taken;
+  return saved;
 }
 
 export const profileRoutes = [me, authMe, updateMe];

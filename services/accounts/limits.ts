@@ -37,6 +37,11 @@ export const rateLimits = {
   resetPassword: { perNetwork: 20, window: HOUR },
   /** Links that a signed-in user has mailed to prove an address. The account is the id of the user. */
   addressMail: { perAccount: 5, window: HOUR },
+  /**
+   * Failures only: user names and addresses that a signed-in user asks for and others have. Each tells that there is
+   * such an account. The account is the id of the user.
+   */
+  takenName: { perAccount: 20, window: HOUR },
   /** Invitations and reminders that are mailed in the name of a user. The account is the id of the user. */
   noticeMail: { perAccount: 100, window: HOUR },
   /** Failures only: a right refresh token works even beyond the limit. */

@@ -1,6 +1,7 @@
 // One's own e-mail and password: what they take to change, who is told, and what is not given away.
 import assert from "node:assert/strict";
 import { users } from "../../../models/users.ts";
+import { rateLimits } from "../../../services/accounts/limits.ts";
 import { openOnEngine } from "../../engine.ts";
 import { type Harness, harness, PASSWORD } from "../../harness.ts";
 import { type Interposed, interposed } from "../../interposed.ts";
@@ -216,6 +217,33 @@ Deno.test("profile: with verification off the address changes at once, with the 
   }
   const limited = await put(h, { email: "admin@example.com", currentPassword: PASSWORD });
   assert.equal(limited.status, 429);
+});
+
+Deno.test("profile: user names that others have can be tried twenty times an hour, one by one or together", async () => {
+  await using h = await harness({ env: { JWT_ACCESS_EXPIRES: "1d" } });
+  const { perAccount, window } = rateLimits.takenName;
+  const username = (n: number) => `taken.${n}`;
+  await h.store.transact({ userId: null }, async (tx) => {
+    tx.update(users, (await tx.from(users).get(h.accounts.admin.id))!, { username: username(1) });
+  });
+  const statuses = await Promise.all(
+    Array.from(
+      { length: perAccount + 5 },
+      async () => (await put(h, { username: username(1) })).status,
+    ),
+  );
+  assert.equal(statuses.filter((status) => status === 409).length, perAccount);
+  assert.equal(statuses.filter((status) => status === 429).length, 5);
+  const limited = await put(h, { username: username(2) });
+  assert.equal(limited.status, 429, "a free one tells as much");
+  assert.equal(limited.headers.get("retry-after"), String(window));
+  assert.equal((await put(h, { position: "Mate" })).status, 200, "the rest can be saved");
+  const other = { as: "other" as const, body: { username: username(2) } };
+  assert.equal((await h.ask("PUT", "/api/users/me", other)).status, 200);
+  assert.equal((await put(h, { username: username(2) })).status, 429);
+  h.clock.advance(window * 1000);
+  assert.equal((await put(h, { username: username(2) })).status, 409);
+  assert.equal((await put(h, { username: username(3) })).status, 200);
 });
 
 Deno.test("profile: an administrator's change of an address is told to the address before", async () => {
