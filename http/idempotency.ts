@@ -9,9 +9,10 @@ import { ApiError, conflict, invalid } from "../core/errors.ts";
 import { createSealer, type Sealer } from "../core/sealing.ts";
 import { type IdempotentAnswer, idempotentAnswers } from "../models/idempotency.ts";
 import type { Principal } from "../services/access/access.ts";
+import { utf8Length } from "../core/text.ts";
 import { sha256 } from "../core/hashing.ts";
 import type { Services } from "../services/services.ts";
-import type { Store, Transaction } from "../storage/port.ts";
+import type { Transaction } from "../storage/port.ts";
 import type { Awaitable } from "../core/awaitable.ts";
 import { addressAsked } from "./address.ts";
 import { exchangeOf } from "./exchange.ts";
@@ -22,6 +23,8 @@ import { DAY } from "../core/units.ts";
 const REMEMBERED = DAY;
 /** Longer answers, in characters, are not kept: they are made anew from what the plan gave. */
 const MAX_ANSWER = 100_000;
+/** Bytes of a record beside what was given or answered, roughly. */
+const RECORD_BYTES = 512;
 
 const log = getLogger(["quarterdeck", "http"]);
 
@@ -41,7 +44,12 @@ export class KeyUse {
   #repeated = false;
 
   /** @param id SHA-256, hex, of caller, path and key. @param search The query of the request. */
-  constructor(readonly id: string, readonly search: string, readonly sealer: Sealer) {}
+  constructor(
+    readonly id: string,
+    readonly principal: Principal,
+    readonly search: string,
+    readonly sealer: Sealer,
+  ) {}
 
   /** True when `within` gave what an earlier try of the same request has done. */
   get repeated(): boolean {
@@ -88,7 +96,9 @@ export class KeyUse {
     const result = await plan(recording);
     const outcome = this.sealer.seal(recording.keep(result));
     const expiresAt = new Date(Date.parse(tx.now) + REMEMBERED).toISOString();
-    const fields = { requestHash, outcome, expiresAt };
+    const size = RECORD_BYTES + outcome.length;
+    const userId = this.principal.user.id;
+    const fields = { userId, requestHash, outcome, size, expiresAt };
     if (kept) tx.update(idempotentAnswers, kept, { ...NO_ANSWER, ...fields });
     else tx.insert(idempotentAnswers, { id: this.id, ...fields });
     return result;
@@ -105,21 +115,30 @@ export class KeyUse {
     throw conflict("The request with this Idempotency-Key is done, but its answer is lost");
   }
 
-  /** Keeps the answer in place of what the plan gave. The request is done, whatever becomes of this. */
-  async keep(store: Store, answer: Response): Promise<void> {
+  /**
+   * Keeps the answer in place of what the plan gave, where the quota of the caller has room for it. The request is done,
+   * whatever becomes of this.
+   */
+  async keep({ store, quotas }: Services, answer: Response): Promise<void> {
     const body = await answer.clone().text();
     if (body.length > MAX_ANSWER) return;
     const { status, headers } = answer;
     const etag = headers.get("etag") ?? undefined;
     const location = headers.get("location") ?? undefined;
+    const size = RECORD_BYTES + utf8Length(body);
+    const plan = async (tx: Transaction) => {
+      const kept = await tx.from(idempotentAnswers).get(this.id);
+      if (kept?.requestHash !== this.#requestHash || kept.status !== undefined) return;
+      const fields = { status, body, etag, location, size };
+      tx.update(idempotentAnswers, kept, { ...NO_ANSWER, ...fields });
+    };
     try {
-      await store.transact({ userId: null }, async (tx) => {
-        const kept = await tx.from(idempotentAnswers).get(this.id);
-        if (kept?.requestHash !== this.#requestHash || kept.status !== undefined) return;
-        const fields = { status, body, etag, location };
-        tx.update(idempotentAnswers, kept, { ...NO_ANSWER, ...fields });
-      });
+      await quotas.within(
+        this.principal,
+        (charged) => store.transact({ userId: null }, (tx) => charged(tx, plan)),
+      );
     } catch (error) {
+      if (error instanceof ApiError) return;
       log.warn("Cannot keep the answer to an Idempotency-Key: {error}", { error });
     }
   }
@@ -170,7 +189,7 @@ export class IdempotencyKeys {
     }
     this.#running.add(id);
     try {
-      const use = new KeyUse(id, addressAsked(c).search, this.#sealer);
+      const use = new KeyUse(id, principal, addressAsked(c).search, this.#sealer);
       return await this.#answer(c, use, body, run);
     } catch (error) {
       if (error instanceof Repeated) return replay(c, error.answer);
@@ -194,7 +213,7 @@ export class IdempotencyKeys {
       if (known?.status !== undefined) return replay(c, known);
     }
     const answer = await run(use);
-    if (use.recorded) await use.keep(store, answer);
+    if (use.recorded) await use.keep(this.services, answer);
     if (use.repeated) answer.headers.set("idempotency-replayed", "true");
     return answer;
   }

@@ -17,7 +17,6 @@ import { respond } from "./respond.ts";
 import { type Validator, validatorOf } from "./validate.ts";
 import type { Principal } from "../services/access/access.ts";
 import { traffic } from "../services/accounts/pace.ts";
-import type { Charge } from "../services/quotas.ts";
 import type { Services } from "../services/services.ts";
 import type { Actor, Transaction } from "../storage/port.ts";
 import { exchangeOf } from "./exchange.ts";
@@ -200,26 +199,14 @@ class RequestCall implements Call {
   #transactAsCaller<R>(plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
     const known: Principal | null = this.principal;
     if (known === null) return this.store.transact(this.actor, plan);
-    const charge = this.services.quotas.open(known);
-    const done = this.store.transact(
-      this.actor,
-      (tx) =>
-        andThen(authenticateAgain(tx, known, this.endpoint.access), (current) => {
-          this.principal = current;
-          return charge ? charge.run(tx, plan) : plan(tx);
-        }),
-    );
-    return charge ? settled(done, charge) : done;
-  }
-}
-
-/** Settles the charge of a request with its commit. */
-async function settled<R>(committed: Promise<R>, charge: Charge): Promise<R> {
-  try {
-    const result = await committed;
-    charge.done();
-    return result;
-  } finally {
-    charge.close();
+    return this.services.quotas.within(known, (run) =>
+      this.store.transact(
+        this.actor,
+        (tx) =>
+          andThen(authenticateAgain(tx, known, this.endpoint.access), (current) => {
+            this.principal = current;
+            return run(tx, plan);
+          }),
+      ));
   }
 }

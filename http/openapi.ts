@@ -175,7 +175,9 @@ function failures(endpoint: Endpoint, variant: Variant) {
   if (endpoint.access !== "authenticated" && endpoint.access !== "public") codes.add("FORBIDDEN");
   // What a caller may leave behind, and change in a day, is bounded: see services/quotas.ts.
   if (endpoint.access !== "public" && endpoint.method !== "get") codes.add("RATE_LIMITED");
-  if (endpoint.access !== "public" && endpoint.method === "post") codes.add("CONFLICT");
+  if (endpoint.access !== "public" && endpoint.method === "post") {
+    codes.add("CONFLICT").add("PAYLOAD_TOO_LARGE");
+  }
   const schema = variant.errors === "envelope" ? envelopeError : simpleError;
   return Object.fromEntries([...codes].map((code) => {
     const { status, message } = errorTable[code];

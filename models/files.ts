@@ -74,6 +74,8 @@ export const storageUsage = collection("storageUsage", {
   used: z.number().int(),
 }, { sum: ["used"] });
 
+export type StorageUsage = RecordOf<typeof storageUsage>;
+
 /** A file as it is shown to everyone who may see it. */
 export const publicFile = z.object({
   id: z.string(),
@@ -103,7 +105,9 @@ export const publicVersion = z.object({
 const bytes = z.int().min(0);
 
 export const storageInfo = z.object({
-  used: bytes.meta({ description: "Bytes of all versions of all files" }),
+  used: bytes.meta({
+    description: "Bytes of files in all versions, documents, messages and events",
+  }),
   total: bytes.meta({ description: "Bytes that may be used" }),
   fileCount: z.int(),
   breakdown: z.object({

@@ -4,6 +4,10 @@ import { collection, type RecordOf, timestamp } from "./collection.ts";
 
 /** The id is the SHA-256, hex, of caller, path and key. */
 export const idempotentAnswers = collection("idempotentAnswers", {
+  /** Who sent the request. Absent in records of the first release, which expire within a day. */
+  userId: z.string().optional(),
+  /** Bytes that it takes: they count for the user. */
+  size: z.number().int().optional(),
   /** SHA-256, hex, of the request's query and body. */
   requestHash: z.string(),
   /**
@@ -17,6 +21,10 @@ export const idempotentAnswers = collection("idempotentAnswers", {
   etag: z.string().optional(),
   location: z.string().optional(),
   expiresAt: timestamp,
-}, { filter: ["expiresAt"] });
+}, {
+  filter: ["expiresAt", "userId"],
+  sum: ["size"],
+  references: { userId: "users" },
+});
 
 export type IdempotentAnswer = RecordOf<typeof idempotentAnswers>;

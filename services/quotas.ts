@@ -1,25 +1,30 @@
-// What one user may leave in the store: records, bytes of documents beside those of files, and changes a day.
+// What one user may leave in the store: records, bytes, and changes a day.
 //
 // No counter is stored. What a user has is counted by the existing indexes, and a part of what is left is then granted
 // in advance, so that few writes have to count. A stored counter would make all concurrent writes of a user wait for
 // one record, and every deletion would have to update it.
+//
+// In one process nobody passes a quota. Processes that share a store each count for themselves, and see what the others
+// wrote two seconds later at most. So who writes to several of them at once may pass a quota, for each further process,
+// by a grant (MAX_GRANT) and by what is written there until the first sees it.
 import { permits, type Principal } from "./access/access.ts";
 import { Windows } from "./accounts/windows.ts";
-import { documentBytes, quotaFor } from "./content/storage_usage.ts";
+import { measureOf, overQuota, quotaFor, usedBytes } from "./content/storage_usage.ts";
 import { ApiError, conflict } from "../core/errors.ts";
 import { events, reminders } from "../models/calendar.ts";
 import type { CollectionDeclaration, Entity } from "../models/collection.ts";
 import { tasks } from "../models/dashboard.ts";
-import { type Document, documents } from "../models/documents.ts";
-import { fileVersions, storageUsage } from "../models/files.ts";
+import { documents } from "../models/documents.ts";
+import { fileVersions } from "../models/files.ts";
 import { folders } from "../models/folders.ts";
+import { idempotentAnswers } from "../models/idempotency.ts";
 import { conversations, messages } from "../models/messages.ts";
 import { shares } from "../models/shares.ts";
 import { snippets } from "../models/snippets.ts";
 import { teams } from "../models/teams.ts";
 import type { NewRecord, Reader, Store, Transaction, Where } from "../storage/port.ts";
 import type { Awaitable } from "../core/awaitable.ts";
-import { DAY } from "../core/units.ts";
+import { DAY, MIB } from "../core/units.ts";
 
 /**
  * The collections whose records count, and the field with the id of the user they count for. Whatever else a user makes
@@ -54,19 +59,24 @@ export async function ownsRecords(store: Pick<Store, "from">, userId: string): P
 
 interface Amount {
   records: number;
-  /** Bytes of documents; those of files are counted in contents.ts. */
   bytes: number;
 }
 
+const NOTHING: Amount = { records: 0, bytes: 0 };
+
 interface Account {
-  /** What plans would write that are not yet committed. */
+  /** What plans are to write that were let through and are not yet committed. */
   readonly inFlight: Amount;
   /** What may be written without counting again. */
   grant: Amount & { readonly until: number };
+  /** Settles when a count that is under way is done: one at a time, and nothing is let through meanwhile. */
+  counting: Promise<void> | null;
 }
 
-/** The part of what is left that one grant covers. Small, so that several processes together hardly pass a quota. */
+/** The part of what is left that one grant covers. */
 const GRANTED = 1 / 8;
+/** The most that one grant covers: several processes on one store pass a quota by no more than one each. */
+const MAX_GRANT: Amount = { records: 1000, bytes: MIB };
 /** Milliseconds that a grant is good for. */
 const GRANT_LIFETIME = 60_000;
 /** Accounts in memory. When there are more, those without a plan in flight are forgotten. */
@@ -96,14 +106,26 @@ export class Quotas {
   }
 
   /**
-   * Opens the charge of one request. Null for those who may create users: no quota holds them, since they could simply
-   * create another account.
+   * Commits within the quotas of a caller. Those who may create users have none, since they could simply create another
+   * account.
    *
-   * @throws {ApiError} RATE_LIMITED when the caller has made all changes of a day.
+   * @param commit Runs a plan by the function it gets, which holds what the plan writes until the commit is settled.
+   * @throws {ApiError} RATE_LIMITED when the caller has made all changes of a day; CONFLICT, PAYLOAD_TOO_LARGE.
    */
-  open(principal: Principal): Charge | null {
-    if (permits(principal.permissions, "users:create")) return null;
-    const { id } = principal.user;
+  async within<R>(principal: Principal, commit: (run: RunPlan) => Promise<R>): Promise<R> {
+    if (permits(principal.permissions, "users:create")) return await commit((tx, plan) => plan(tx));
+    this.#assertChangesLeft(principal);
+    const charge = new Charge(this, principal);
+    try {
+      const result = await commit((tx, plan) => charge.run(tx, plan));
+      this.#spend(principal.user.id, charge.changes);
+      return result;
+    } finally {
+      charge.release();
+    }
+  }
+
+  #assertChangesLeft({ user: { id } }: Principal): void {
     const { records, rateLimits } = this.#options;
     if (rateLimits && this.#changes.count(id) >= records) {
       const seconds = Math.ceil(this.#changes.remaining(id) / 1000);
@@ -111,144 +133,160 @@ export class Quotas {
         headers: { "retry-after": String(seconds) },
       });
     }
-    return new Charge(this, principal);
   }
 
-  /** Counts changes that were made. */
-  spend(userId: string, changes: number): void {
+  #spend(userId: string, changes: number): void {
     if (changes > 0) this.#changes.add(userId, changes);
   }
 
-  /** Ends the user's grant, so that the next write counts again. */
-  endGrant(userId: string): void {
-    this.#accountOf(userId).grant.records = 0;
-    this.#accountOf(userId).grant.bytes = 0;
-  }
-
-  /** Releases an amount that `hold` holds. */
-  release(userId: string, { records, bytes }: Amount): void {
-    const { inFlight } = this.#accountOf(userId);
-    inFlight.records -= records;
-    inFlight.bytes -= bytes;
-  }
-
   /**
-   * Holds an amount for a user until it is released.
+   * Holds an amount for a user.
    *
-   * @param quota Bytes, of documents and files.
+   * @param quota Bytes.
+   * @returns Lets go of it: to be called once it is committed, or will not be.
    * @throws {ApiError} CONFLICT, PAYLOAD_TOO_LARGE when the user would have more than the quota.
    */
-  async hold(userId: string, asked: Amount, quota: number): Promise<void> {
+  async hold(userId: string, asked: Amount, quota: number): Promise<() => void> {
     const account = this.#accountOf(userId);
-    const { inFlight, grant } = account;
-    inFlight.records += asked.records;
-    inFlight.bytes += asked.bytes;
-    const now = this.#options.elapsed();
-    if (grant.until > now && grant.records >= asked.records && grant.bytes >= asked.bytes) {
-      grant.records -= asked.records;
-      grant.bytes -= asked.bytes;
-      return;
+    // A grant is a part of the whole quota, of which those with whom something is shared have less.
+    const whole = quota === this.#options.bytes;
+    while (!(whole && takeFrom(account, asked, this.#options.elapsed()))) {
+      if (account.counting) await account.counting;
+      else {
+        await this.#count(userId, account, asked, quota);
+        break;
+      }
     }
-    const left = await this.#left(userId, quota);
-    const records = left.records - inFlight.records;
-    const bytes = left.bytes - inFlight.bytes;
-    if (asked.records > 0 && records < 0) throw tooMany(this.#options.records);
-    if (asked.bytes > 0 && bytes < 0) throw tooLarge(asked.bytes, quota);
-    account.grant = {
-      records: Math.max(0, Math.floor(records * GRANTED)),
-      bytes: Math.max(0, Math.floor(bytes * GRANTED)),
-      until: now + GRANT_LIFETIME,
-    };
+    return () => add(account.inFlight, { records: -asked.records, bytes: -asked.bytes });
+  }
+
+  /** Counts what the user has, holds the amount, and grants a part of what is left. */
+  async #count(userId: string, account: Account, asked: Amount, quota: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    account.counting = promise;
+    account.grant = { ...NOTHING, until: 0 };
+    try {
+      const left = await this.#leftBeside(userId, account, asked, quota);
+      if (asked.records > Math.max(0, left.records)) throw tooMany(this.#options.records);
+      if (asked.bytes > Math.max(0, left.bytes)) throw overQuota(asked.bytes, left.bytes, quota);
+      add(account.inFlight, asked);
+      account.grant = {
+        records: granted(left.records - asked.records, MAX_GRANT.records),
+        bytes: granted(left.bytes - asked.bytes, MAX_GRANT.bytes),
+        until: this.#options.elapsed() + GRANT_LIFETIME,
+      };
+    } finally {
+      account.counting = null;
+      resolve();
+    }
+  }
+
+  /** What is left beside all that is in flight; at least what is asked for, where that is left. */
+  async #leftBeside(
+    userId: string,
+    { inFlight }: Account,
+    asked: Amount,
+    quota: number,
+  ): Promise<Amount> {
+    for (;;) {
+      const held = { ...inFlight };
+      const { records, bytes } = await this.#left(userId, quota);
+      const left = { records: records - held.records, bytes: bytes - held.bytes };
+      const enough = left.records >= asked.records && left.bytes >= asked.bytes;
+      // What was committed during the count may be counted twice: then once more. Nothing new is let through meanwhile.
+      if (enough || held.records === inFlight.records && held.bytes === inFlight.bytes) return left;
+    }
   }
 
   async #left(userId: string, quota: number): Promise<Amount> {
     const { store } = this.#options;
     const counts = await Promise.all([...owned.values()].map((count) => count(store, userId)));
     const records = counts.reduce((sum, count) => sum + count, 0);
-    const files = (await store.from(storageUsage).get(userId))?.used ?? 0;
-    const bytes = files + await documentBytes(store, userId);
+    const bytes = await usedBytes(store, userId);
     return { records: this.#options.records - records, bytes: quota - bytes };
   }
 
   /** The quota in bytes that holds for a caller who adds to what this owner has; see `quotaFor`. */
   quotaOf(principal: Principal, ownerId: string): number {
-    return quotaFor(principal, "documents", ownerId, this.#options.bytes);
+    return quotaFor(principal, ["documents", "files"], ownerId, this.#options.bytes);
   }
 
   #accountOf(userId: string): Account {
     let account = this.#accounts.get(userId);
     if (account) return account;
     if (this.#accounts.size >= MAX_ACCOUNTS) this.#forgetIdle();
-    const none = { records: 0, bytes: 0 };
-    account = { inFlight: { ...none }, grant: { ...none, until: 0 } };
+    account = { inFlight: { ...NOTHING }, grant: { ...NOTHING, until: 0 }, counting: null };
     this.#accounts.set(userId, account);
     return account;
   }
 
   #forgetIdle(): void {
-    for (const [id, { inFlight }] of this.#accounts) {
-      if (inFlight.records === 0 && inFlight.bytes === 0) this.#accounts.delete(id);
+    for (const [id, { inFlight, counting }] of this.#accounts) {
+      if (!counting && inFlight.records === 0 && inFlight.bytes === 0) this.#accounts.delete(id);
     }
   }
+}
+
+/** Takes an amount from the grant. @returns Whether it covers the amount. */
+function takeFrom({ inFlight, grant }: Account, asked: Amount, now: number): boolean {
+  if (grant.until <= now || grant.records < asked.records || grant.bytes < asked.bytes) {
+    return false;
+  }
+  grant.records -= asked.records;
+  grant.bytes -= asked.bytes;
+  add(inFlight, asked);
+  return true;
+}
+
+function add(sum: Amount, { records, bytes }: Amount): void {
+  sum.records += records;
+  sum.bytes += bytes;
+}
+
+function granted(left: number, most: number): number {
+  return Math.min(most, Math.max(0, Math.floor(left * GRANTED)));
 }
 
 function tooMany(limit: number): ApiError {
   return conflict(`You have ${limit} records, as many as one user may have: delete some first`);
 }
 
-function tooLarge(bytes: number, quota: number): ApiError {
-  return new ApiError(
-    "PAYLOAD_TOO_LARGE",
-    `Cannot store ${bytes} bytes more: with it documents and files are over the storage quota of ${quota}`,
-  );
-}
+/** Runs a plan, and holds what it writes. */
+export type RunPlan = <R>(tx: Transaction, plan: (tx: Transaction) => Awaitable<R>) => Awaitable<R>;
 
-/** What one request writes: held while its plan is committed, and then counted. */
-export class Charge {
-  #held: (readonly [userId: string, amount: Amount])[] = [];
-  #changes = 0;
-  #stored: ReadonlySet<string> = new Set();
+/** What one commit writes: held while its plan is committed. */
+class Charge {
+  /** How many changes the plan makes. */
+  changes = 0;
+  #held: (() => void)[] = [];
 
   constructor(readonly quotas: Quotas, readonly principal: Principal) {}
 
   /** Runs a plan and holds what it writes. When the plan runs again, what the run before held is released first. */
   async run<R>(tx: Transaction, plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
-    this.#release();
+    this.release();
     const counted = new CountedTransaction(tx, this.principal.user.id);
     const result = await plan(counted);
-    this.#changes = counted.changes;
-    this.#stored = counted.stored;
+    this.changes = counted.changes;
     for (const [userId, { records, bytes }] of counted.amounts) {
       if (records <= 0 && bytes <= 0) continue;
       const amount = { records, bytes: Math.max(0, bytes) };
-      this.#held.push([userId, amount]);
-      await this.quotas.hold(userId, amount, this.quotas.quotaOf(this.principal, userId));
+      const quota = this.quotas.quotaOf(this.principal, userId);
+      this.#held.push(await this.quotas.hold(userId, amount, quota));
     }
     return result;
   }
 
-  /** To be called when the plan is committed. */
-  done(): void {
-    this.quotas.spend(this.principal.user.id, this.#changes);
-    for (const userId of this.#stored) this.quotas.endGrant(userId);
-  }
-
   /** To be called when the plan is committed or has failed. */
-  close(): void {
-    this.#release();
-  }
-
-  #release(): void {
-    for (const [userId, amount] of this.#held) this.quotas.release(userId, amount);
+  release(): void {
+    for (const letGo of this.#held) letGo();
     this.#held = [];
   }
 }
 
-/** A plan in progress whose writes are counted: records for who writes them, bytes of documents for their owners. */
+/** A plan in progress whose writes are counted: records for who writes them, bytes for those whose they are. */
 class CountedTransaction implements Transaction {
   readonly amounts = new Map<string, Amount>();
-  /** Users whose files take more or fewer bytes after this plan. Their quota of files is checked in contents.ts. */
-  readonly stored = new Set<string>();
   changes = 0;
 
   constructor(readonly inner: Transaction, readonly userId: string) {}
@@ -265,7 +303,7 @@ class CountedTransaction implements Transaction {
     const inserted = this.inner.insert(collection, record);
     this.changes++;
     if (owned.has(collection.name)) this.#amountOf(this.userId).records++;
-    this.#countBytes(collection, null, inserted);
+    this.#countBytes(collection, inserted, 1);
     return inserted;
   }
 
@@ -274,9 +312,12 @@ class CountedTransaction implements Transaction {
     before: T,
     patch: Partial<Omit<T, keyof Entity>>,
   ): T {
-    this.changes++;
+    // An answer that takes the place of an outcome is a part of the change before it.
+    if (collection.name !== idempotentAnswers.name) this.changes++;
+    // First: a record that the plan has written already is changed in place.
+    this.#countBytes(collection, before, -1);
     const updated = this.inner.update(collection, before, patch);
-    this.#countBytes(collection, before, updated);
+    this.#countBytes(collection, updated, 1);
     return updated;
   }
 
@@ -285,16 +326,14 @@ class CountedTransaction implements Transaction {
     this.inner.remove(collection, before);
   }
 
-  #countBytes({ name }: { name: string }, before: Entity | null, after: Entity): void {
-    if (name === storageUsage.name) this.stored.add(after.id);
-    if (name !== documents.name) return;
-    const { ownerId, size } = after as Document;
-    this.#amountOf(ownerId).bytes += size - ((before as Document | null)?.size ?? 0);
+  #countBytes({ name }: { name: string }, record: Entity, sign: 1 | -1): void {
+    const { userId, bytes } = measureOf.get(name)?.of(record) ?? {};
+    if (userId && bytes) this.#amountOf(userId).bytes += sign * bytes;
   }
 
   #amountOf(userId: string): Amount {
     let amount = this.amounts.get(userId);
-    if (!amount) this.amounts.set(userId, amount = { records: 0, bytes: 0 });
+    if (!amount) this.amounts.set(userId, amount = { ...NOTHING });
     return amount;
   }
 }

@@ -10,7 +10,10 @@ import { users } from "../models/users.ts";
 import { MAX_NOTIFICATIONS } from "../services/messaging/notifications.ts";
 import { sweep } from "../services/sweep.ts";
 import type { Store } from "../storage/port.ts";
-import { type Account, type Harness, harness } from "./harness.ts";
+import { usedBytes } from "../services/content/storage_usage.ts";
+import { idempotentAnswers } from "../models/idempotency.ts";
+import { Buffer } from "node:buffer";
+import { type Account, type Harness, harness, type Reply } from "./harness.ts";
 import { form, png } from "./uploads.ts";
 import { sceneOf, writeTo, writingEndpoints } from "./writes.ts";
 
@@ -33,6 +36,8 @@ const EXEMPT = new Set(["/share"]);
 const RECORDS = 12;
 const BYTES = 2000;
 const env = { RECORDS_QUOTA: String(RECORDS), STORAGE_QUOTA: String(BYTES), RATE_LIMIT: "false" };
+
+const LONG = "€".repeat(10_000);
 
 /** What any request may leave, and what is swept: it has limits of its own. */
 const ELSEWHERE = new Set([
@@ -75,23 +80,30 @@ for (const variant of ["compact", "full"]) {
             const request = await writeTo(endpoint, scene).catch(assertRefused);
             if (!request) return;
             const { token } = scene;
-            const { status } = await h.ask(endpoint.method.toUpperCase(), request.path, {
-              token,
-              body: request.body,
-            });
+            const body = stretched(request.body);
+            const method = endpoint.method.toUpperCase();
+            const { status } = await h.ask(method, request.path, { token, body });
             assert.ok(status < 500);
           };
           for (let tries = 0; tries < TRIES; tries++) await attempt();
           const after = await kept(h.store);
           // The quotas of the caller and of the other user, who writes the messages that the caller reads.
           assert.ok(after.records - before.records <= 2 * RECORDS * PER_RECORD, "records");
-          assert.ok(after.bytes - before.bytes <= 2 * RECORDS * PER_RECORD * 500 + BYTES, "bytes");
+          const most = 2 * RECORDS * PER_RECORD * 500 + 2 * BYTES;
+          assert.ok(after.bytes - before.bytes <= most, `${after.bytes - before.bytes} bytes`);
           for (let tries = 0; tries < 5; tries++) await attempt();
           assert.equal((await kept(h.store)).records, after.records, "more and more stays");
         });
       }
     });
   }
+}
+
+/** The body with the longest texts that it may have. */
+function stretched(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || body instanceof FormData) return body;
+  if ("content" in body) return { ...body, content: LONG };
+  return "start" in body ? { ...body, description: LONG } : body;
 }
 
 function assertRefused(error: unknown): null {
@@ -178,6 +190,86 @@ Deno.test("quotas: who may edit a document cannot fill its owner's quota", async
   assert.equal((await save("other", BYTES * 0.9 + 1)).status, 413);
   assert.equal((await save("other", BYTES * 0.9)).status, 200);
   assert.equal((await save("user", BYTES)).status, 200);
+});
+
+const big = { RECORDS_QUOTA: "1000", STORAGE_QUOTA: "100000", RATE_LIMIT: "false" };
+
+Deno.test("quotas: messages and events count with their bytes, whoever may write no documents", async () => {
+  await using h = await harness({ variant: "full", env: big });
+  const recipientId = h.accounts.other.id;
+  const send = (as: Account) =>
+    h.ask("POST", "/api/messages", { as, body: { recipientId, content: LONG } });
+  const plan = (as: Account, description = LONG) =>
+    h.ask("POST", "/api/calendar/events", { as, body: { ...event, description } });
+  const used = async (as: Account) => await usedBytes(h.store, h.accounts[as].id);
+  const first = await send("guest");
+  assert.equal(first.status, 201);
+  const size = 30_000 + 2 * 512;
+  assert.equal(await used("guest"), size);
+  for (let n = 1; n < 3; n++) assert.equal((await send("guest")).status, 201);
+  const refused = await send("guest");
+  assert.equal(refused.status, 413);
+  assert.match(
+    refused.body.error.message,
+    /31024 bytes: 6928 bytes are left of the storage quota of 100000/,
+  );
+  await h.ask("DELETE", `/api/messages/${first.data.id}`, { as: "guest" });
+  assert.equal((await send("guest")).status, 201);
+
+  const { data } = await plan("user");
+  const text = Buffer.byteLength(event.title) + 30_000;
+  assert.equal(await used("user"), text);
+  for (let n = 1; n < 3; n++) assert.equal((await plan("user")).status, 201);
+  assert.equal((await plan("user")).status, 413);
+  const path = `/api/calendar/events/${data.id}`;
+  const body = { description: null };
+  assert.equal((await h.ask("PUT", path, { as: "user", body })).status, 200);
+  assert.equal(await used("user"), 2 * text + event.title.length);
+  assert.equal((await plan("user")).status, 201);
+  const grow = { as: "user" as const, body: { description: LONG } };
+  assert.equal((await h.ask("PUT", path, grow)).status, 413);
+});
+
+Deno.test("quotas: a message to many counts with what each of them gets", async () => {
+  await using h = await harness({ variant: "full", env: big });
+  const { other, admin, guest } = h.accounts;
+  const participantIds = [other.id, admin.id, guest.id];
+  await h.ask("POST", "/api/messages", { as: "user", body: { participantIds, content: "x" } });
+  assert.equal(await usedBytes(h.store, h.accounts.user.id), 1 + 4 * 512);
+});
+
+Deno.test("quotas: answers kept for Idempotency-Keys count until they expire", async () => {
+  await using h = await harness({ variant: "full", env: { ...big, STORAGE_QUOTA: "20000" } });
+  const userId = h.accounts.user.id;
+  const create = (key: string) =>
+    h.ask("POST", "/api/calendar/events", {
+      as: "user",
+      headers: { "idempotency-key": key },
+      body: event,
+    });
+  const replies: Reply[] = [];
+  do replies.push(await create(`key ${replies.length}`)); while (replies.at(-1)!.status === 201);
+  assert.equal(replies.at(-1)!.status, 413);
+  const answers = (await h.store.from(idempotentAnswers).list({ limit: 100 })).rows;
+  assert.equal(answers.length, replies.length - 1);
+  assert.ok(answers.length > 10 && answers.length < 40, `${answers.length}`);
+  const bytes = (one: typeof answers[number]) => Buffer.byteLength(JSON.stringify(one));
+  for (const one of answers) {
+    assert.equal(one.userId, userId);
+    assert.ok(Math.abs(one.size! - bytes(one)) < 400, `${one.size} for ${bytes(one)}`);
+  }
+  assert.ok(await usedBytes(h.store, userId) <= 20_000);
+  // What was answered is repeated as before, be it kept or not.
+  for (const n of [0, replies.length - 2]) {
+    const again = await create(`key ${n}`);
+    assert.equal(again.status, 201);
+    assert.equal(again.data.id, replies[n]!.data.id);
+    assert.equal(again.headers.get("idempotency-replayed"), "true");
+  }
+  h.clock.advance(25 * 60 * 60_000);
+  await sweep(h.store, h.clock.now());
+  assert.equal(await usedBytes(h.store, userId), answers.length * event.title.length);
+  assert.equal((await create("another")).status, 201);
 });
 
 Deno.test("quotas: a user makes as many changes in a day as they may have records", async () => {

@@ -29,6 +29,7 @@ import {
   overlapping,
   shapeEvents,
   spanOf,
+  textSizeOf,
   visibleEvent,
 } from "../../services/calendar/calendar.ts";
 import { listing, pagination } from "../../http/lists.ts";
@@ -122,8 +123,9 @@ const create = endpoint({
     const span = spanOf(call.body, undefined, zoneOf(call));
     const people = askedPeople(call.body);
     const { id, invited } = await call.transact(async (tx) => {
-      const fields = patchOf({ description, color, location });
-      const event = tx.insert(events, { title, type, ...fields, ...span, ownerId: user.id });
+      const texts = { title, ...patchOf({ description, color, location }) };
+      const size = textSizeOf(texts);
+      const event = tx.insert(events, { type, ...texts, ...span, size, ownerId: user.id });
       const invited = people ? await planInvitations(tx, user, event, people) : [];
       return { id: event.id, invited };
     });
@@ -155,7 +157,9 @@ const update = endpoint({
       const before = await changeableEvent(tx, call.principal, call.params.id);
       assertMatch(call, before.rev);
       const patch = patchOf({ title, type, description, color, location });
-      const event = tx.update(events, before, { ...patch, ...spanOf(call.body, before, zone) });
+      const size = textSizeOf({ ...before, ...patch });
+      const span = spanOf(call.body, before, zone);
+      const event = tx.update(events, before, { ...patch, ...span, size });
       await planReminderMoves(tx, before, event);
       await planMoveNotices(tx, user, before, event, people?.ids);
       return people ? await planAttendees(tx, user, event, people) : [];

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { forbidden } from "../../core/errors.ts";
+import { utf8Length } from "../../core/text.ts";
 import {
   type Document,
   documentCreation,
@@ -20,7 +21,6 @@ import {
   freshDetails,
   planDocumentDeletion,
   refuseTooLarge,
-  sizeOf,
   summaries,
 } from "../../services/content/documents.ts";
 import { listAnswer, listing } from "../../http/lists.ts";
@@ -96,7 +96,7 @@ const create = endpoint({
   async handle(call) {
     const { tags: names, folder, teamId, ...fields } = call.body;
     const owner = call.principal.user;
-    const size = sizeOf(fields.content);
+    const size = utf8Length(fields.content);
     const { document, tags } = await call.transact(async (tx) => {
       if (teamId) await reachableTeam(tx, call.principal, teamId);
       const tags = names.length === 0 ? [] : await planTags(tx, names);
@@ -130,7 +130,7 @@ const update = endpoint({
   async handle(call) {
     const { tags: names, ...changes } = call.body;
     const { content } = changes;
-    const size = content === undefined ? undefined : sizeOf(content);
+    const size = content === undefined ? undefined : utf8Length(content);
     const { document, level } = await call.transact(async (tx) => {
       const { principal, params } = call;
       const found = await documentFor(tx, principal, params.id, "edit", tx.now);

@@ -1,5 +1,6 @@
 // Events: who sees and changes one, when it is, and how it looks to the caller.
 import { existing, forbidden, invalid, notFound } from "../../core/errors.ts";
+import { utf8Length } from "../../core/text.ts";
 import { clockIn, momentIn, UTC } from "../../core/time_zone.ts";
 import {
   type Attendee,
@@ -47,6 +48,12 @@ export async function changeableEvent(
   const event = await visibleEvent(source, principal, id);
   if (!mayChange(principal, event)) throw forbidden("Only its owner changes an event");
   return event;
+}
+
+/** Bytes of the texts of an event. */
+export function textSizeOf(event: Partial<Event>): number {
+  const { title, description, location, color } = event;
+  return utf8Length([title, description, location, color].join(""));
 }
 
 /** When an event is; ISO 8601. */

@@ -5,6 +5,7 @@ import { tasks } from "../../models/dashboard.ts";
 import { documents } from "../../models/documents.ts";
 import { files, fileVersions, storageUsage } from "../../models/files.ts";
 import { folders, slotOf } from "../../models/folders.ts";
+import { idempotentAnswers } from "../../models/idempotency.ts";
 import { conversations, messages, participants, receipts } from "../../models/messages.ts";
 import { notifications } from "../../models/notifications.ts";
 import { emailLinks, passwordResets, sessions } from "../../models/sessions.ts";
@@ -33,6 +34,7 @@ interface Touched {
 const references: readonly Rule[] = [
   rule(sessions, { userId: "end" }),
   rule(passwordResets, { userId: "end" }),
+  rule(idempotentAnswers, { userId: "end" }),
   rule(emailLinks, { userId: "end" }),
   rule(teamMembers, { userId: "end" }, { shownWith: [teams, "teamId"] }),
   rule(attendees, { userId: "end" }, { shownWith: [events, "eventId"] }),

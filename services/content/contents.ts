@@ -1,7 +1,7 @@
 // Stored bytes and who counts for them: what a plan adds and drops is counted up and written once, at its end.
-import { ApiError } from "../../core/errors.ts";
 import { type Content, contents, storageUsage } from "../../models/files.ts";
 import { type Blobs, type Transaction, VersionConflict } from "../../storage/port.ts";
+import { overQuota } from "./storage_usage.ts";
 
 /** What one version of a file stores. */
 interface Stored {
@@ -66,11 +66,7 @@ async function planUsage(
   const usage = await tx.from(storageUsage).get(ownerId);
   const used = (usage?.used ?? 0) + bytes;
   if (bytes > 0 && used > quota) {
-    const left = Math.max(0, quota - (usage?.used ?? 0));
-    throw new ApiError(
-      "PAYLOAD_TOO_LARGE",
-      `Cannot store ${bytes} bytes: ${left} bytes are left of the storage quota of ${quota}`,
-    );
+    throw overQuota(bytes, quota - (usage?.used ?? 0), quota);
   }
   if (usage) tx.update(storageUsage, usage, { used });
   else tx.insert(storageUsage, { id: ownerId, used });

@@ -46,11 +46,6 @@ export async function documentFor(
   );
 }
 
-/** Bytes of a content in UTF-8. */
-export function sizeOf(content: string): number {
-  return new TextEncoder().encode(content).length;
-}
-
 /**
  * For a commit that saves a document and fails.
  *

@@ -9,6 +9,7 @@ import {
 import { shares } from "../../models/shares.ts";
 import type { People } from "./people.ts";
 import { type World } from "./world.ts";
+import { utf8Length } from "../../core/text.ts";
 import { DAY, HOUR } from "../../core/units.ts";
 
 /** Folder, tags, and titles with their types. */
@@ -106,7 +107,7 @@ function addDocument(
     ...place,
     content,
     type: ending === "csv" ? "spreadsheet" : ending ? "code" : "document",
-    size: new TextEncoder().encode(content).length,
+    size: utf8Length(content),
   });
   world.add(documentViews, at, { id: document.id, views: random.int(1, 240) });
   return document;

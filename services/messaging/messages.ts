@@ -1,5 +1,6 @@
 // Messages: sent, read and deleted, each by whoever may; and how a message looks to one of its participants.
 import { forbidden, notFound } from "../../core/errors.ts";
+import { utf8Length } from "../../core/text.ts";
 import {
   type Conversation,
   conversations,
@@ -34,6 +35,9 @@ export interface Destination {
 /** Characters of a message that its notification shows. */
 const EXCERPT = 140;
 
+/** Bytes that a receipt and the notification of it take, roughly. */
+const RECEIPT_BYTES = 512;
+
 /** Plans a message: itself, a receipt for each participant, and a notification for each recipient. */
 export function planMessage(
   tx: Transaction,
@@ -47,6 +51,7 @@ export function planMessage(
     recipientId: conversation.type === "private" ? recipientIds[0] : undefined,
     type,
     content,
+    size: utf8Length(content) + RECEIPT_BYTES * (recipientIds.length + 1),
   });
   const receipt = { messageId: message.id, conversationId: conversation.id, type };
   tx.insert(receipts, { ...receipt, userId: sender.id, sent: true, readAt: tx.now });

@@ -3,6 +3,7 @@
 import { ByteBoundedMap } from "../../core/bounded_map.ts";
 import { ApiError, invalid } from "../../core/errors.ts";
 import { sha256 } from "../../core/hashing.ts";
+import { utf8Length } from "../../core/text.ts";
 import { MAX_SOURCE_BYTES } from "../../models/snippets.ts";
 import type { Form, FromWorker, Outcome, ToWorker } from "./markdown_worker.ts";
 import { MIB } from "../../core/units.ts";
@@ -51,7 +52,7 @@ export function assertSourceSize(source: string): void {
 
 /** Its length in UTF-8. */
 export function sourceBytes(source: string): number {
-  return new TextEncoder().encode(source).length;
+  return utf8Length(source);
 }
 
 function begin(key: string, source: string, form: Form): Promise<Outcome> {
