@@ -267,7 +267,7 @@ Deno.test("quotas: answers kept for Idempotency-Keys count until they expire", a
     assert.equal(again.headers.get("idempotency-replayed"), "true");
   }
   h.clock.advance(25 * 60 * 60_000);
-  await sweep(h.store, h.clock.now());
+  await sweep(h, h.clock.now());
   assert.equal(await usedBytes(h.store, userId), answers.length * event.title.length);
   assert.equal((await create("another")).status, 201);
 });
