@@ -13,6 +13,8 @@ interface Props {
 interface LinkProps extends Props {
   /** Token from the link; empty when the link was not complete. */
   readonly token: string;
+  /** Address of the account, where the link is good. */
+  readonly email?: string;
 }
 
 function Links({ signIn, renew }: { signIn: PageLink; renew?: boolean }) {
@@ -43,9 +45,24 @@ export function ForgotPasswordPage({ assets, state, signIn }: Props) {
   );
 }
 
+/**
+ * What each form of a link sends along. The address is for password managers, which keep a password by its user name
+ * (WHATWG HTML, section 4.10.18.7, `username`); the server knows it by the token.
+ */
+function LinkFields({ token, email }: Pick<LinkProps, "token" | "email">) {
+  return (
+    <>
+      <input type="hidden" name="token" value={token} />
+      {email && (
+        <input type="email" name="username" autocomplete="username" value={email} readonly hidden />
+      )}
+    </>
+  );
+}
+
 /** Sets a password, the first one or a new one. */
 export function SetPasswordPage(
-  { assets, state, signIn, token, action, title, lead }: LinkProps & {
+  { assets, state, signIn, token, email, action, title, lead }: LinkProps & {
     readonly action: string;
     readonly title: string;
     readonly lead?: string;
@@ -57,7 +74,7 @@ export function SetPasswordPage(
         ? <IncompleteLink />
         : (
           <Form action={action} button="Set password" state={state}>
-            <input type="hidden" name="token" value={token} />
+            <LinkFields token={token} email={email} />
             <NewPassword state={state} />
           </Form>
         )}
@@ -79,7 +96,7 @@ function AccountPassword({ state }: { state: FormState }) {
 }
 
 /** Confirms the address of an account that registered itself: with its password, or with a new one. */
-export function VerifyEmailPage({ assets, state, signIn, token }: LinkProps) {
+export function VerifyEmailPage({ assets, state, signIn, token, email }: LinkProps) {
   const { newPassword, confirmPassword } = state.errors ?? {};
   const renewing = newPassword !== undefined || confirmPassword !== undefined;
   return (
@@ -91,7 +108,7 @@ export function VerifyEmailPage({ assets, state, signIn, token }: LinkProps) {
       {token === "" ? <IncompleteLink /> : (
         <>
           <Form action="/verify-email" button="Confirm" state={state}>
-            <input type="hidden" name="token" value={token} />
+            <LinkFields token={token} email={email} />
             <AccountPassword state={state} />
           </Form>
           <details class="more" open={renewing}>
@@ -102,7 +119,7 @@ export function VerifyEmailPage({ assets, state, signIn, token }: LinkProps) {
               button="Set password and confirm"
               state={{ ...state, errors: { newPassword, confirmPassword } }}
             >
-              <input type="hidden" name="token" value={token} />
+              <LinkFields token={token} email={email} />
               <NewPassword state={state} name="newPassword" label="New password" />
             </Form>
           </details>
@@ -125,7 +142,7 @@ export function ConfirmEmailPage({ assets, state, signIn, token }: LinkProps) {
         ? <IncompleteLink />
         : (
           <Form action="/confirm-email" button="Confirm" state={state}>
-            <input type="hidden" name="token" value={token} />
+            <LinkFields token={token} />
             <AccountPassword state={state} />
           </Form>
         )}

@@ -21,7 +21,13 @@ import {
   completePasswordReset,
   requestPasswordReset,
 } from "../../services/accounts/authentication.ts";
-import { confirmEmailChange, verifyEmail } from "../../services/accounts/verification.ts";
+import { emailOfReset } from "../../services/accounts/accounts.ts";
+import {
+  confirmEmailChange,
+  emailOfVerification,
+  verifyEmail,
+} from "../../services/accounts/verification.ts";
+import type { Store } from "../../storage/port.ts";
 import type { Visitor } from "../../services/services.ts";
 import { readNewPassword, rejected } from "./form_answers.ts";
 import { html, seeOther, type Site } from "./page_answers.tsx";
@@ -39,6 +45,7 @@ export function mountLinkPages(site: Site): void {
     path: "/reset-password",
     fields: ["password", "confirmPassword"],
     done: "reset",
+    emailOf: emailOfReset,
     page: (props) => (
       <SetPasswordPage {...props} action="/reset-password" title="Set a new password" />
     ),
@@ -48,6 +55,7 @@ export function mountLinkPages(site: Site): void {
     path: "/accept-invitation",
     fields: ["password", "confirmPassword"],
     done: "reset",
+    emailOf: emailOfReset,
     page: (props) => (
       <SetPasswordPage
         {...props}
@@ -62,6 +70,7 @@ export function mountLinkPages(site: Site): void {
     path: "/verify-email",
     fields: ["password", "newPassword", "confirmPassword"],
     done: "verified",
+    emailOf: emailOfVerification,
     page: (props) => <VerifyEmailPage {...props} />,
     async submit(visitor, sent) {
       await verifyEmail(visitor, await readNewPassword(verifyEmailRequest, sent, "newPassword"));
@@ -91,17 +100,25 @@ interface Link {
   /** Names of the fields that the page has, for the errors shown beside them. */
   readonly fields: readonly string[];
   readonly done: keyof typeof DONE;
+  /** The address of the account. @default it is not shown, for the mail may have gone to someone else */
+  emailOf?(store: Store, token: string, now: Date): Promise<string | null>;
   page(
-    props: Pick<Site, "assets" | "signIn"> & { readonly state: FormState; readonly token: string },
+    props: Pick<Site, "assets" | "signIn"> & {
+      readonly state: FormState;
+      readonly token: string;
+      readonly email?: string;
+    },
   ): { toString(): string };
   /** @returns A value for the cookie `quarterdeck.device` that marks the device as the account's; null sets none. */
   submit(visitor: Visitor, sent: Sent): Promise<string | null>;
 }
 
 function mountLink(site: Site, link: Link): void {
-  const { assets, signIn, serve, visitorOf } = site;
-  const form = (c: Context, state: FormState, token = "", status?: number) =>
-    html(c, link.page({ assets, signIn, state, token }), status);
+  const { assets, signIn, serve, visitorOf, services: { store, clock } } = site;
+  const form = async (c: Context, state: FormState, token = "", status?: number) => {
+    const email = await link.emailOf?.(store, token, clock()) ?? undefined;
+    return html(c, link.page({ assets, signIn, state, token, email }), status);
+  };
   serve("GET", link.path, (c) => form(c, {}, c.req.query("token")));
   serve("POST", link.path, async (c) => {
     const sent = await readForm(c.req.raw);
@@ -110,7 +127,7 @@ function mountLink(site: Site, link: Link): void {
       return done(c, site, link.done, device);
     } catch (thrown) {
       const { state, status } = rejected(c, thrown, sent, link.fields);
-      return form(c, state, sent.token, status);
+      return await form(c, state, sent.token, status);
     }
   });
 }

@@ -157,6 +157,17 @@ export async function isResetToken(store: Store, token: string): Promise<boolean
   return await store.from(passwordResets).findBy("token", sha256(token)) !== null;
 }
 
+/** The address of the account that a link sets the password of; null for one that is unknown or has expired. */
+export async function emailOfReset(
+  store: Store,
+  token: string,
+  now: Date,
+): Promise<string | null> {
+  const reset = await store.from(passwordResets).findBy("token", sha256(token));
+  if (!reset || reset.expiresAt <= now.toISOString()) return null;
+  return (await store.from(users).get(reset.userId))?.email ?? null;
+}
+
 /**
  * Sets a password by the token of a link.
  *

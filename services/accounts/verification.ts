@@ -5,7 +5,7 @@ import { randomToken, sha256 } from "../../core/hashing.ts";
 import { DEFAULT_ROLE } from "../../models/roles.ts";
 import { type EmailLink, emailLinks } from "../../models/sessions.ts";
 import { type User, users } from "../../models/users.ts";
-import type { Transaction } from "../../storage/port.ts";
+import type { Store, Transaction } from "../../storage/port.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import {
   addressChangeAskedMail,
@@ -218,7 +218,7 @@ async function openedLink(
   token: string,
   purpose: EmailLink["purpose"],
 ) {
-  const opened = await services.store.transact(actor, (tx) => findLink(tx, token, purpose));
+  const opened = await services.store.transact(actor, (tx) => findLink(tx, token, purpose, tx.now));
   if (opened) return opened;
   services.limiter.take("resetPassword", { address: ip });
   throw invalidLink();
@@ -234,18 +234,29 @@ async function provePassword({ services, ip }: Visitor, user: User, password: st
   if (!proven) throw wrongPassword();
 }
 
+/** The address that a link after a registration proves; null for one that is unknown or has expired. */
+export async function emailOfVerification(
+  store: Store,
+  token: string,
+  now: Date,
+): Promise<string | null> {
+  const opened = await findLink(store, token, "verify", now.toISOString());
+  return opened?.link.email ?? null;
+}
+
 async function linkedUser(tx: Transaction, token: string, purpose: EmailLink["purpose"]) {
-  return await findLink(tx, token, purpose) ?? throwInvalidLink();
+  return await findLink(tx, token, purpose, tx.now) ?? throwInvalidLink();
 }
 
 async function findLink(
-  tx: Transaction,
+  source: Pick<Store, "from">,
   token: string,
   purpose: EmailLink["purpose"],
+  now: string,
 ): Promise<{ user: User; link: EmailLink } | null> {
-  const link = await tx.from(emailLinks).findBy("token", sha256(token));
-  const user = link && await tx.from(users).get(link.userId);
-  return user && link.purpose === purpose && link.expiresAt > tx.now ? { user, link } : null;
+  const link = await source.from(emailLinks).findBy("token", sha256(token));
+  const user = link && await source.from(users).get(link.userId);
+  return user && link.purpose === purpose && link.expiresAt > now ? { user, link } : null;
 }
 
 function wrongPassword() {

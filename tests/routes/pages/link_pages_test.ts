@@ -25,10 +25,23 @@ function assertStrict(reply: Reply) {
   assert.equal(reply.headers.get("cache-control"), "no-store");
 }
 
-async function tokenIn(h: Harness, path: string): Promise<string> {
+function assertNamesAccount({ text }: Reply, email: string | undefined) {
+  const forms = text.match(/<form[^]*?<\/form>/g) ?? [];
+  assert.ok(forms.length > 0);
+  for (const form of forms) {
+    const field =
+      /<input type="email" name="username" autocomplete="username" value="([^"]*)" readonly/;
+    assert.equal(field.exec(form)?.[1], email);
+    assert.match(form, /type="password"[^>]* autocomplete="(new|current)-password"/);
+  }
+}
+
+/** @param email Of the account: each form has it, for password managers, which see new passwords beside it. */
+async function tokenIn(h: Harness, path: string, email?: string): Promise<string> {
   const page = await h.ask("GET", path);
   assert.equal(page.status, 200, path);
   assertStrict(page);
+  assertNamesAccount(page, email);
   return /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? assert.fail(page.text);
 }
 
@@ -54,16 +67,18 @@ for (const variant of VARIANTS) {
     assertStrict(await h.ask("GET", "/forgot-password"));
     const sent = await post(h, "/forgot-password", { email: "user@example.com" });
     assert.match(sent.text, /a mail with a link is on its way/);
-    const token = await tokenIn(h, mailedPath(h));
+    const token = await tokenIn(h, mailedPath(h), "user@example.com");
     const passwords = { token, password: OWN, confirmPassword: OWN };
     const differ = await post(h, "/reset-password", { ...passwords, confirmPassword: "x" });
     assert.equal(differ.status, 400);
     assert.match(differ.text, /id="confirmPassword-error">The two passwords differ/);
     assert.ok(differ.text.includes(token) && !differ.text.includes(OWN));
+    assertNamesAccount(differ, "user@example.com");
     await assertDone(h, variant, await post(h, "/reset-password", passwords), /password is set/);
     assert.ok(await signsIn(h, "user@example.com", OWN));
     const again = await post(h, "/reset-password", passwords);
     assert.match(again.text, /role="alert">The link is not valid any more/);
+    assertNamesAccount(again, undefined);
   });
 
   Deno.test(`link pages: a registration is confirmed by the page of ${variant}, with either password`, async () => {
@@ -73,7 +88,7 @@ for (const variant of VARIANTS) {
       assert.equal((await h.ask("POST", "/api/auth/register", { body })).status, 201);
       const path = mailedPath(h);
       assert.match(path, /^\/verify-email\?/);
-      const token = await tokenIn(h, path);
+      const token = await tokenIn(h, path, email);
       const wrong = await post(h, "/verify-email", { token, password: "wrong" });
       assert.match(wrong.text, /id="password-error">The password is wrong/);
       assert.doesNotMatch(wrong.text, /<details class="more" open/);
@@ -116,6 +131,27 @@ for (const variant of VARIANTS) {
   });
 }
 
+Deno.test("link pages: a link that has expired names no account", async () => {
+  await using h = await harness();
+  const body = { name: "New Person", email: "new@example.com", password: PASSWORD };
+  await h.ask("POST", "/api/auth/register", { body });
+  const verify = mailedPath(h);
+  await post(h, "/forgot-password", { email: "user@example.com" });
+  const reset = mailedPath(h);
+  const HOUR = 3_600_000;
+  for (
+    const [path, email, lifetime] of [
+      [reset, "user@example.com", HOUR],
+      [verify, "new@example.com", 23 * HOUR],
+    ] as const
+  ) {
+    h.clock.advance(lifetime - 1);
+    await tokenIn(h, path, email);
+    h.clock.advance(1);
+    await tokenIn(h, path, undefined);
+  }
+});
+
 for (const variant of ["compact", "full", "web"]) {
   Deno.test(`link pages: an invitation and a new address lead to pages of ${variant}`, async () => {
     await using h = await harness({ variant });
@@ -123,7 +159,7 @@ for (const variant of ["compact", "full", "web"]) {
     assert.equal((await h.ask("POST", "/api/users", { as: "super", body })).status, 201);
     const path = mailedPath(h);
     assert.match(path, /^\/accept-invitation\?/);
-    const token = await tokenIn(h, path);
+    const token = await tokenIn(h, path, "invited@example.com");
     const fields = { token, password: OWN, confirmPassword: OWN };
     await assertDone(h, variant, await post(h, "/accept-invitation", fields), /password is set/);
     assert.ok(await signsIn(h, "invited@example.com", OWN));
