@@ -13,7 +13,8 @@ export interface ListenOptions {
   /** Descriptors that are open beside connections, once all is warm: those of the store. @default 0 */
   readonly beside?: number;
   /**
-   * Milliseconds after which connections without a request count as idle; they are closed within twice that time.
+   * Milliseconds between two looks for connections without a request. More than 64 of them are closed within twice
+   * that time, any of them within eleven times.
    *
    * @default 30000
    */
@@ -24,52 +25,75 @@ type Handler = Deno.ServeHandler<Deno.NetAddr>;
 
 /** Descriptors held back for the store, mails and the next listener. */
 const SHARE = 32;
-/** Connections that may be idle: browsers and proxies keep some, and may. */
-const IDLE_ALLOWED = 64;
+/**
+ * Connections that may idle, as those of browsers and proxies, before they are closed early: by `allowed` and less
+ * after `long` looks in a row, by more after one.
+ */
+const IDLE = { allowed: 64, long: 10 };
 /** Milliseconds between tries to listen again, and until it is tried without the held share of descriptors. */
 const RETRY = { delay: 10, shareFor: 500 };
 /** Milliseconds that a reader may take nothing of what is there: always, and when descriptors are short. */
 const STALLED = { always: 60_000, whenShort: 5000 };
-/** Milliseconds until the answers to bodies that were given up are out. */
+/** Milliseconds until an answer that is given is out. */
 const ANSWERED = 20;
+/**
+ * Milliseconds without any request after which no answer is on its way any more, and how long that is waited for: when
+ * descriptors are short (connections are ended then all the same), and when they are not (then it is given up).
+ */
+const QUIET = {
+  short: { still: ANSWERED, within: 1000 },
+  routine: { still: 250, within: 20_000 },
+  closing: { still: 500, within: Infinity },
+};
 /** Milliseconds between two lines in the log about the same. */
 const LOG_EVERY = 10_000;
 
 const log = getLogger(["quarterdeck", "listener"]);
 
+/** A server that holds the port, with all its connections. */
+interface Serving {
+  readonly server: Deno.HttpServer<Deno.NetAddr>;
+  /** Closes every connection at once, whatever is on its way there. */
+  end(): void;
+}
+
 /**
- * `Deno.serve` that renews itself. Deno gives no hold on single connections, neither a limit nor a timeout: what it
- * gives is that a server which shuts down closes, at once, every connection without a request in progress, and lets
- * requests finish whose body is there. So when the system has no descriptor left for a connection, or when connections
- * are surely idle and no body is on its way, the server is shut down and another one takes the port.
+ * `Deno.serve` that renews itself. Deno gives no hold on single connections, neither a limit nor a timeout, and a
+ * server that shuts down gently keeps some for as long as their senders like: those of a GET whose body does not come,
+ * of an answer that nobody takes, of HTTP/2 where the client does not say farewell. What it gives is an end to all
+ * connections of a server at once. So when the system has no descriptor left for a connection, or when connections
+ * idle for long, the server is ended in a moment without requests, and another one takes the port.
  */
 export class Listener {
   readonly port: number;
-  #server: Deno.HttpServer<Deno.NetAddr>;
-  /** Servers whose last requests are still answered. */
-  readonly #draining = new Set<Promise<void>>();
+  #serving: Serving;
   readonly #share = new DescriptorShare(SHARE);
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #handle: Handler;
   #requests = 0;
+  /** Requests whose answer is not given yet. */
+  #pending = 0;
   #renewing = false;
+  /** The server takes no more connections. */
+  #short = false;
   #closed = false;
   #loggedAt = -Infinity;
-  /** What `#look` saw the last time. */
-  #before = { requests: 0, inUse: 0 };
-  /** Descriptors in use without connections: the fewest that were seen. */
+  /** What the last looks saw, oldest first. */
+  #looks: { readonly requests: number; readonly inUse: number }[] = [];
+  /** Descriptors in use without connections. */
   #floor: number;
 
   /** @throws {Deno.errors.AddrInUse} And what else `Deno.listen` throws. */
   constructor(readonly options: ListenOptions, handler: Handler) {
     this.#handle = (request, info) => {
       this.#requests++;
-      const response = handler(request, info);
+      const answer = handler(request, info);
+      if (answer instanceof Promise) this.#await(answer);
       const { method } = request;
-      return method === "GET" || method === "HEAD" ? response : leavingNone(request, response);
+      return method === "GET" || method === "HEAD" ? answer : leavingNone(request, answer);
     };
-    this.#server = this.#serve(options.port);
-    this.port = this.#server.addr.port;
+    this.#serving = this.#serve(options.port);
+    this.port = this.#serving.server.addr.port;
     this.#share.hold();
     this.#floor = descriptorsInUse() ?? 0;
     this.#timer = setInterval(() => this.#look(), options.idleAfter ?? 30_000);
@@ -81,24 +105,52 @@ export class Listener {
     this.#closed = true;
     clearInterval(this.#timer);
     this.#share.release();
-    await Promise.all([this.#server.shutdown(), ...this.#draining]);
+    // Some connections hold the server up beyond the last answer.
+    await Promise.race([this.#serving.server.shutdown(), this.#quiet(QUIET.closing)]);
   }
 
-  #serve(port: number): Deno.HttpServer<Deno.NetAddr> {
+  #await(answer: Promise<Response>): void {
+    this.#pending++;
+    const given = () => void this.#pending--;
+    answer.then(given, given);
+  }
+
+  #serve(port: number): Serving {
     const { hostname } = this.options;
+    const ending = new AbortController();
     const server = Deno.serve(
-      { port, hostname, onListen() {}, onError: answerFailed },
+      { port, hostname, signal: ending.signal, onListen() {}, onError: answerFailed },
       this.#handle,
     );
     // Taking connections failed; those that are there are still served.
-    server.finished.catch(async (error) => {
-      if (this.#closed) return;
+    server.finished.catch((error) => {
+      if (this.#closed || ending.signal.aborted) return;
       log.debug("Cannot take a connection beside {bodies} bodies", { bodies: intake.size });
       this.#logSometimes(error);
-      await this.#makeRoom();
-      this.#renew(true);
+      this.#short = true;
+      this.#renew();
     });
-    return server;
+    const end = () => {
+      ending.abort();
+      server.shutdown().catch((error) => log.warn("Cannot end a server: {error}", { error }));
+    };
+    return { server, end };
+  }
+
+  /** Ends the server in a moment without requests, and listens again. */
+  async #renew(): Promise<void> {
+    if (this.#renewing || this.#closed) return;
+    this.#renewing = true;
+    const quiet = this.#short || await this.#quiet(QUIET.routine);
+    if (this.#short) {
+      await this.#makeRoom();
+      await this.#quiet(QUIET.short);
+    }
+    if (!this.#closed && (quiet || this.#short)) {
+      this.#serving.end();
+      await this.#listenAgain();
+    }
+    this.#renewing = false;
   }
 
   /** Gives up what slow clients hold: bodies that do not come, answers that nobody takes. */
@@ -110,24 +162,39 @@ export class Listener {
     leftovers.cutAll();
   }
 
-  #renew(short: boolean): void {
-    if (this.#renewing || this.#closed) return;
-    this.#renewing = true;
-    const drained = this.#server.shutdown()
-      .catch((error) => log.warn("Cannot end a server: {error}", { error }))
-      .finally(() => this.#draining.delete(drained));
-    this.#draining.add(drained);
-    this.#listenAgain(short).finally(() => this.#renewing = false);
+  /**
+   * Waits until no request has come and none was in progress for a while.
+   *
+   * @returns Whether that came about in time; false as soon as a server that is not short becomes so.
+   */
+  async #quiet({ still, within }: { still: number; within: number }): Promise<boolean> {
+    const began = performance.now();
+    const short = this.#short;
+    let since = began;
+    let requests = this.#requests;
+    for (let now = began; now - began < within && this.#short === short; now = performance.now()) {
+      if (this.#pending > 0 || outflow.size > 0 || this.#requests !== requests) {
+        since = now;
+        requests = this.#requests;
+      } else if (now - since >= still) return true;
+      await delay(Math.min(still, RETRY.delay));
+    }
+    return false;
   }
 
   /** The port is free a turn of the event loop after the old server gave it up, descriptors as connections end. */
-  async #listenAgain(short: boolean): Promise<void> {
+  async #listenAgain(): Promise<void> {
     const began = performance.now();
     while (!this.#closed) {
       const waited = performance.now() - began;
-      if (!short || this.#share.hold() || waited > RETRY.shareFor) {
+      if (this.#share.hold() || waited > RETRY.shareFor) {
         try {
-          this.#server = this.#serve(this.port);
+          const inUse = descriptorsInUse();
+          this.#serving = this.#serve(this.port);
+          // The port is one more.
+          if (inUse !== null) this.#floor = inUse + 1;
+          this.#looks = [];
+          this.#short = false;
           return;
         } catch (error) {
           if (waited > RETRY.shareFor) this.#logSometimes(error);
@@ -137,21 +204,26 @@ export class Listener {
     }
   }
 
-  /** Takes connections beyond the number of requests since the last look for idle; long requests may still finish. */
   #look(): void {
     outflow.cutStalled(STALLED.always);
     this.#share.hold();
     const inUse = descriptorsInUse();
     if (inUse === null) return;
-    const before = this.#before;
-    this.#before = { requests: this.#requests, inUse };
     this.#floor = Math.min(this.#floor, inUse);
-    const allowed = this.#floor + (this.options.beside ?? 0) + IDLE_ALLOWED;
-    const idle = Math.min(before.inUse, inUse) - (this.#requests - before.requests) - allowed;
-    // Bodies that are on their way would break off.
-    if (idle <= 0 || intake.size > 0) return;
-    log.debug("Closing idle connections, more than {allowed}", { allowed: IDLE_ALLOWED });
-    this.#renew(false);
+    this.#looks.push({ requests: this.#requests, inUse });
+    if (this.#looks.length > IDLE.long + 1) this.#looks.shift();
+    if (this.#idleSince(1) <= IDLE.allowed && this.#idleSince(IDLE.long) <= 0) return;
+    log.debug("Closing idle connections");
+    this.#renew();
+  }
+
+  /** Connections that have surely idled for so many looks: each request may have been one of another connection. */
+  #idleSince(looks: number): number {
+    const seen = this.#looks.slice(-looks - 1);
+    if (seen.length <= looks) return 0;
+    const inUse = Math.min(...seen.map((look) => look.inUse));
+    const active = seen.at(-1)!.requests - seen[0]!.requests;
+    return inUse - active - this.#floor - (this.options.beside ?? 0);
   }
 
   #logSometimes(error: unknown): void {

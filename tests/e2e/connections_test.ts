@@ -26,6 +26,8 @@ const SHAPES: Readonly<Record<string, string>> = {
   "with large bodies that do not come": begun("POST /api/auth/login", 90_000),
   "with small bodies that do not come": begun("POST /api/auth/login", 900),
   "with bodies that nobody reads": begun("POST /api/users", 90_000),
+  "with a GET's body that does not come": begun("GET /livez", 900),
+  "of HTTP/2 without farewell": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 };
 
 for (const [name, sent] of Object.entries(SHAPES)) {

@@ -18,6 +18,12 @@ async function rest(connection: Deno.TcpConn): Promise<string> {
 
 const REQUEST = "GET /slow HTTP/1.1\r\nhost: x\r\n\r\n";
 
+/** Connections that Deno keeps for as long as their clients like, when it shuts down gently. */
+const LASTING = {
+  "a GET whose body does not come": "GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 900\r\n\r\n{",
+  "HTTP/2 without farewell": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+};
+
 Deno.test("listener: idle, fresh and half-open connections are closed; a request in progress is answered", async () => {
   const finish = Promise.withResolvers<void>();
   let begun = 0;
@@ -32,31 +38,46 @@ Deno.test("listener: idle, fresh and half-open connections are closed; a request
   const { port } = listener;
   const slow = rest(await connect(port, REQUEST));
   await until(() => begun === 1);
+  const sent = ["", "GET / HTTP/1.1\r\nho", ...Object.values(LASTING)];
   const idle = await Promise.all(
-    Array.from({ length: 240 }, (_, n) => connect(port, n % 2 ? "" : "GET / HTTP/1.1\r\nho")),
+    Array.from({ length: 240 }, (_, n) => connect(port, sent[n % sent.length])),
   );
-  await Promise.all(idle.map(rest));
+  let closed = 0;
+  const ends = idle.map((one) => rest(one).then(() => closed++));
+  await pause(1000);
+  assert.equal(closed, 0, "closed beside a request in progress");
+  finish.resolve();
+  assert.match(await slow, /^HTTP\/1.1 200 [^]*done$/);
+  await Promise.all(ends);
 
-  // The port is served all the while, and the old request is still there.
   await until(async () =>
     await fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text(), () => "") === "done"
   );
-  finish.resolve();
-  assert.match(await slow, /^HTTP\/1.1 200 [^]*done$/);
   await listener.close();
 });
 
-Deno.test("listener: a few idle connections stay, as those of browsers and proxies", async () => {
+Deno.test("listener: a few idle connections stay for a while, as those of browsers and proxies", async () => {
   const listener = new Listener(
     { port: 0, hostname: "127.0.0.1", idleAfter: 100 },
     () => new Response("done"),
   );
-  const connection = await connect(listener.port);
+  const [used, left] = [await connect(listener.port), await connect(listener.port)];
   await pause(500);
-  await connection.write(encoder.encode("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"));
-  assert.match(await rest(connection), /done$/);
+  await used.write(encoder.encode("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"));
+  assert.match(await rest(used), /done$/);
+  assert.equal(await rest(left), "");
   await listener.close();
 });
+
+for (const [name, sent] of Object.entries(LASTING)) {
+  Deno.test(`listener: ${name} does not hold the end up`, async () => {
+    const listener = new Listener({ port: 0, hostname: "127.0.0.1" }, () => new Response("done"));
+    const connection = await connect(listener.port, sent);
+    await connection.read(new Uint8Array(1000));
+    await listener.close();
+    connection.close();
+  });
+}
 
 Deno.test("listener: a taken port is told, and not shared", async () => {
   const options = { port: 0, hostname: "127.0.0.1" };
