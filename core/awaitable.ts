@@ -7,3 +7,10 @@ export type Awaitable<T> = T | Promise<T>;
 export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** All values: at once when all are there. */
+export function allOf<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
+  return values.some((value) => value instanceof Promise)
+    ? Promise.all(values)
+    : values as readonly T[];
+}

@@ -36,6 +36,11 @@ export interface CollectionDeclaration<T extends Entity> {
   readonly sum: readonly Field<T>[];
   /** Fields that hold the id of a record in another collection: the relational engine's foreign keys. */
   readonly references: Readonly<Partial<Record<Field<T>, string>>>;
+  /**
+   * What lists show of a record, as text (`models/rows.ts`): it follows from the record alone. Memory keeps the rows of
+   * the collection in place of its records.
+   */
+  readonly row?: (record: T) => string;
   /** How the audit log names a record. Without it, changes to the collection are not audited. */
   readonly audit?: (record: T) => string;
 }

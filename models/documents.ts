@@ -3,6 +3,7 @@ import { z } from "zod";
 import { filter, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { eitherCase, label, person, removable } from "./requests.ts";
+import { fieldsOf, jsonOf, partsOf, rowOf } from "./rows.ts";
 import { publicShare } from "./shares.ts";
 
 export const documentType = z.enum([
@@ -31,6 +32,7 @@ export const documents = collection("documents", {
   sort: ["title", "type", "size"],
   search: ["title"],
   sum: ["size"],
+  row: (document): string => documentRow(document),
   references: { ownerId: "users", teamId: "teams" },
   audit: (document) => document.title,
 });
@@ -43,6 +45,7 @@ export type Document = RecordOf<typeof documents>;
  */
 export const documentViews = collection("documentViews", { views: z.number().int() }, {
   sum: ["views"],
+  row: ({ views }): string => String(views),
 });
 
 export const tags = collection("tags", { name: z.string() }, {
@@ -86,7 +89,25 @@ export const publicDocument = documentSummary.extend({
   shares: z.array(publicShare).optional(),
 }).meta({ id: "Document" });
 
-export type PublicDocument = z.input<typeof publicDocument>;
+const SHOWN = fieldsOf(documentSummary, ["ownerId", "tags", "shared", "views", "owner"]);
+
+/** What a document is shown as, but for what other records say of it. */
+export interface DocumentParts {
+  /** Its own fields but the owner's id, as JSON without its braces. */
+  readonly fields: string;
+  /** As JSON. */
+  readonly ownerId: string;
+  readonly rev: string;
+}
+
+export function documentRow(document: Document): string {
+  return rowOf(jsonOf(document, SHOWN), JSON.stringify(document.ownerId), document.rev);
+}
+
+export function documentParts(row: string): DocumentParts {
+  const [fields, ownerId, rev] = partsOf(row) as [string, string, string];
+  return { fields, ownerId, rev };
+}
 
 const id = z.string().min(1).max(128);
 

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { anyText, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { password } from "./passwords.ts";
-import { eitherCase, emailAddress, label, removable, timeZone } from "./requests.ts";
+import { eitherCase, emailAddress, label, person, removable, timeZone } from "./requests.ts";
+import { fieldsOf, jsonOf, partsOf, rowOf } from "./rows.ts";
 import { namedOnce, permissionIds } from "./permissions.ts";
 
 /** Only an active account signs in. */
@@ -39,6 +40,7 @@ export const users = collection("users", {
   filter: ["role", "status", "department"],
   sort: ["name", "email", "role", "status", "lastLoginAt"],
   search: ["name", "email"],
+  row: (user): string => userRow(user),
   audit: (user) => user.name,
 });
 
@@ -75,6 +77,35 @@ export const publicUser = z.object({
 }).meta({ id: "User" });
 
 export type PublicUser = z.input<typeof publicUser>;
+
+const PERSON = fieldsOf(person);
+const SHOWN = fieldsOf(publicUser, [...PERSON, "roles", "permissions"]);
+
+/** What a user is shown as, but for what the role gives. */
+export interface UserParts {
+  /** The user as a person (`person`), as JSON without its braces. */
+  readonly person: string;
+  /** The other fields, alike. */
+  readonly fields: string;
+  /** The name of the role, and the user's own permissions: a JSON array of both. */
+  readonly rights: string;
+  readonly rev: string;
+}
+
+export function userRow(user: User): string {
+  const emailVerified = user.unverifiedSince === undefined;
+  return rowOf(
+    jsonOf(user, PERSON),
+    jsonOf({ ...user, emailVerified }, SHOWN),
+    JSON.stringify([user.role, ...user.permissions]),
+    user.rev,
+  );
+}
+
+export function userParts(row: string): UserParts {
+  const [person, fields, rights, rev] = partsOf(row) as [string, string, string, string];
+  return { person, fields, rights, rev };
+}
 
 const text = (max: number) => z.string().trim().max(max);
 const username = text(50).regex(

@@ -11,12 +11,14 @@ import {
 } from "../storage/query.ts";
 import {
   type AggregateQuery,
+  type CollectionDeclaration,
   type Entity,
   type Group,
   InvalidQuery,
   type ListQuery,
   type Page,
   type Reader,
+  type RowPage,
   type Scalar,
   type Where,
 } from "../storage/port.ts";
@@ -25,7 +27,7 @@ import { type Counted, DEEP_OFFSET, Extent } from "./extent.ts";
 import type { CollectionMemory } from "./memory.ts";
 import { fromRow, memoryOf, type Row, type Table } from "./tables.ts";
 import { afterSql, and, canHold, filterSql, orderSql, parameter, querySql } from "./where.ts";
-import type { Awaitable } from "../core/awaitable.ts";
+import { andThen, type Awaitable } from "../core/awaitable.ts";
 import { Misses } from "../storage/memory/misses.ts";
 import { deepFreeze } from "../storage/records.ts";
 
@@ -41,6 +43,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   readonly #name: RawBuilder<unknown>;
   readonly #extent: Extent;
   readonly #misses: Misses<T>;
+  readonly #rows = new WeakMap<T, string>();
   /** Queries under way, by their text, each with the generation of the collection when it was asked. */
   readonly #asked = new Map<string, { readonly generation: number; answer: Promise<object> }>();
 
@@ -99,6 +102,33 @@ export class SqlReader<T extends Entity> implements Reader<T> {
       query,
       () => this.page(parseQuery(this.table.declaration, query)),
     );
+  }
+
+  listRows(query?: ListQuery<T>): Awaitable<RowPage> {
+    return andThen(this.list(query), ({ rows, total, nextCursor }) => ({
+      ids: rows.map(({ id }) => id),
+      rows: rows.map((record) => this.#rowOf(record)),
+      total,
+      nextCursor,
+    }));
+  }
+
+  rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]> {
+    return andThen(
+      this.getMany(ids),
+      (records) => records.map((record) => record && this.#rowOf(record)),
+    );
+  }
+
+  /** The row of a record, made once for as long as the record is in memory. */
+  #rowOf(record: T): string {
+    const known = this.#rows.get(record);
+    if (known !== undefined) return known;
+    const { row, name } = this.table.declaration as unknown as CollectionDeclaration<T>;
+    if (!row) throw new Error(`Cannot show ${name}: the collection declares no row`);
+    const made = row(record);
+    this.#rows.set(record, made);
+    return made;
   }
 
   count(where: Where<T> = {}): Awaitable<number> {

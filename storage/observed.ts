@@ -46,6 +46,8 @@ export function observeStore(store: Store, observe: StoreObserver): Store {
       getMany: (ids) => waited("getMany", name, () => inner.getMany(ids)),
       findBy: (unique, ...values) => waited("findBy", name, () => inner.findBy(unique, ...values)),
       list: (query) => timed("list", name, () => inner.list(query)),
+      listRows: (query) => timed("list", name, () => inner.listRows(query)),
+      rowsOf: (ids) => waited("getMany", name, () => inner.rowsOf(ids)),
       count: (where) => timed("count", name, () => inner.count(where)),
       aggregate: (query) => timed("aggregate", name, () => inner.aggregate(query)),
       generation: () => inner.generation(),

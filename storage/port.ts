@@ -56,6 +56,12 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+/** A page of rows, as the declaration of the collection makes them. */
+export interface RowPage extends Page<string> {
+  /** Of the records, in the same order. */
+  readonly ids: readonly string[];
+}
+
 export interface AggregateQuery<T> {
   /** A declared filter field, or `day` / `month` of the date field `on`. Without it there is one group, "". */
   readonly by?: "day" | "month" | (keyof T & string);
@@ -82,6 +88,10 @@ export interface Reader<T extends Entity> {
   /** By a declared unique key: one value per field of the key, in its order. */
   findBy(unique: string, ...values: Scalar[]): Awaitable<T | null>;
   list(query?: ListQuery<T>): Awaitable<Page<T>>;
+  /** `list`, but each record as its row, for collections that declare one. */
+  listRows(query?: ListQuery<T>): Awaitable<RowPage>;
+  /** The rows of records, in the order of `ids`; null where there is none. A plan's commit does not check them. */
+  rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]>;
   count(where?: Where<T>): Awaitable<number>;
   /** Groups in ascending order of their key. */
   aggregate(query: AggregateQuery<T>): Awaitable<readonly Group[]>;

@@ -125,6 +125,8 @@ class Plan implements Transaction {
           return null;
         }),
       list: (query) => reader.list(query),
+      listRows: (query) => reader.listRows(query),
+      rowsOf: (ids) => reader.rowsOf(ids),
       count: (where) => reader.count(where),
       aggregate: (query) => reader.aggregate(query),
       generation: () => reader.generation(),

@@ -9,7 +9,16 @@ export interface Failing extends Store {
   recover(): boolean;
 }
 
-const READS = ["get", "getMany", "findBy", "list", "count", "aggregate"] as const;
+const READS = [
+  "get",
+  "getMany",
+  "findBy",
+  "list",
+  "listRows",
+  "rowsOf",
+  "count",
+  "aggregate",
+] as const;
 
 /** @param clock That of the store behind. */
 export function failing(store: Store, clock: () => Date): Failing {

@@ -27,10 +27,10 @@ const [me, authMe] = (["/users/me", "/auth/me"] as const).map((path) =>
     summary: "The current user",
     access: "authenticated",
     data: publicUser,
-    handle: ({ principal: { user, role } }) => ({
-      data: userView(user, role),
-      etag: userVersion(user, role),
-    }),
+    handle({ principal: { user, role } }) {
+      const { json, version } = userView(user, role);
+      return { data: json, etag: version };
+    },
   })
 ) as [Endpoint, Endpoint];
 

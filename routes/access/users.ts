@@ -25,7 +25,7 @@ import {
   planPasswordReset,
 } from "../../services/accounts/accounts.ts";
 import { finishDeletion, planUserDeletion } from "../../services/content/deletions.ts";
-import { listAnswer, listing, rememberedPages } from "../../http/lists.ts";
+import { listAnswer, listing } from "../../http/lists.ts";
 import { invitationMail } from "../../services/messaging/mails.ts";
 import { holdPermissions, namedRights } from "../../services/access/roles.ts";
 import { endMailedLinks, endSessions } from "../../services/accounts/sessions.ts";
@@ -42,6 +42,7 @@ import {
   ownPermissions,
   roleOf,
   userVersion,
+  type UserView,
   userView,
   userViews,
 } from "../../services/access/users.ts";
@@ -51,14 +52,12 @@ const tag = "Users";
 
 /** A user, with the version of what is shown. */
 export function shown(store: Pick<Store, "from">, user: User) {
-  return andThen(roleOf(store, user), (role) => ({
-    data: userView(user, role),
-    etag: userVersion(user, role),
-    impersonal: true,
-  }));
+  return andThen(roleOf(store, user), (role) => answerOf(userView(user, role)));
 }
 
-const pages = rememberedPages<PublicUser[]>([users, roles]);
+function answerOf({ json, version }: UserView) {
+  return { data: json, etag: version, impersonal: true };
+}
 
 const list = endpoint({
   method: "get",
@@ -69,7 +68,7 @@ const list = endpoint({
   query: userListQuery,
   list: true,
   data: z.array(publicUser),
-  handle: (call) => pages(call, () => listUsers(call.store, call.query)),
+  handle: (call) => listUsers(call.store, call.query),
 });
 
 function listUsers(
@@ -79,11 +78,15 @@ function listUsers(
   const paging = listing<User>(query);
   const found = andThen(
     usersAsked(store, query),
-    (where) => store.from(users).list({ ...paging, where }),
+    (where) => store.from(users).listRows({ ...paging, where }),
   );
   return andThen(
     found,
-    (page) => andThen(userViews(store, page.rows), (rows) => listAnswer(paging, page, rows)),
+    (page) =>
+      andThen(
+        userViews(store, page.rows),
+        (views) => listAnswer(paging, page, views.map(({ json }) => json)),
+      ),
   );
 }
 
@@ -108,9 +111,9 @@ const details = endpoint({
   data: publicUser,
   errors: ["NOT_FOUND"],
   handle(call) {
-    return andThen(call.store.from(users).get(call.params.id), (user) => {
-      if (!user) throw notFound("user");
-      return shown(call.store, user);
+    return andThen(call.store.from(users).rowsOf([call.params.id]), ([row]) => {
+      if (!row) throw notFound("user");
+      return andThen(userViews(call.store, [row]), ([view]) => answerOf(view!));
     });
   },
 });

@@ -48,12 +48,12 @@ const list = endpoint({
     const { now } = call;
     const seen: Where<Document> = await visible(call.store, call.principal, "documents", now);
     const id = tag === undefined ? undefined : await taggedWith(call.store, tag);
-    const page = await call.store.from(documents).list({
+    const page = await call.store.from(documents).listRows({
       ...paging,
       // All three must hold, so a query can only narrow what the caller may see.
       where: { all: [where, { id }, seen] },
     });
-    return listAnswer(paging, page, await summaries(call.services, page.rows));
+    return listAnswer(paging, page, await summaries(call.services, page));
   },
 });
 

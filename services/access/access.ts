@@ -91,7 +91,15 @@ const joined = new WeakMap<User, { role: Role | null; permissions: readonly stri
 export function effectivePermissions(user: User, role: Role | null): readonly string[] {
   const known = joined.get(user);
   if (known && known.role === role) return known.permissions;
-  const permissions = [...new Set([...(role?.permissions ?? []), ...user.permissions])];
+  const permissions = joinedPermissions(role, user.permissions);
   joined.set(user, { role, permissions });
   return permissions;
+}
+
+/** The permissions of a role and a user's own, each once. */
+export function joinedPermissions(
+  role: Role | null,
+  own: readonly string[],
+): readonly string[] {
+  return [...new Set([...(role?.permissions ?? []), ...own])];
 }

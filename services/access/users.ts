@@ -1,58 +1,107 @@
 // Users as they are shown, and the rules for changing them.
 import { conflict, invalid, lacking } from "../../core/errors.ts";
-import { type JsonText, rememberedView } from "../../core/json.ts";
+import { BoundedMap } from "../../core/bounded_map.ts";
+import { JsonText } from "../../core/json.ts";
 import { DEFAULT_ROLE, type Role, roles } from "../../models/roles.ts";
-import { type PublicUser, publicUser, type User, users } from "../../models/users.ts";
+import {
+  type PublicUser,
+  publicUser,
+  type User,
+  type UserParts,
+  userParts,
+  userRow,
+  users,
+} from "../../models/users.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
 import {
   assertMayGrant,
   effectivePermissions,
   excessOf,
+  joinedPermissions,
   permits,
   type Principal,
 } from "./access.ts";
-import type { Awaitable } from "../../core/awaitable.ts";
+import { allOf, andThen, type Awaitable } from "../../core/awaitable.ts";
+
+type Source = Pick<Store, "from">;
 
 /** The role without which nobody could administer the server. */
 export const SUPER_ADMIN = "super_admin";
 
-function shapeUser(user: User, role: Role | null): PublicUser {
-  return {
-    ...user,
-    roles: role ? [role] : [],
-    permissions: [...effectivePermissions(user, role)],
-    emailVerified: user.unverifiedSince === undefined,
-  };
+export function roleOf(source: Source, user: User): Awaitable<Role | null> {
+  return source.from(roles).findBy("name", user.role);
 }
 
-/** A user in public, as JSON. */
-export const userView = rememberedView(publicUser, shapeUser);
+/** What a role and permissions of one's own give. */
+interface Rights {
+  /** The name that the user refers to the role by. */
+  readonly name: string;
+  readonly own: readonly string[];
+  readonly role: Role | null;
+  /** As JSON without its braces. */
+  readonly json: string;
+}
+
+/** By their text in the row of a user: many users have the same. */
+const lastRights = new BoundedMap<string, Rights>(1000);
+
+function rightsOf(store: Source, text: string): Awaitable<Rights> {
+  const name = lastRights.get(text)?.name ?? JSON.parse(text)[0];
+  return andThen(store.from(roles).findBy("name", name), (role) => rightsWith(text, role));
+}
+
+function rightsWith(text: string, role: Role | null): Rights {
+  const last = lastRights.get(text);
+  if (last?.role === role) return last;
+  const [name, ...own]: [string, ...string[]] = JSON.parse(text);
+  const json = JSON.stringify({
+    roles: publicUser.shape.roles.parse(role ? [role] : []),
+    permissions: joinedPermissions(role, own),
+  });
+  const rights = { name, own, role, json: json.slice(1, -1) };
+  lastRights.set(text, rights);
+  return rights;
+}
 
 /** A user in public. */
-export async function publicUserOf(store: Pick<Store, "from">, user: User): Promise<PublicUser> {
-  return shapeUser(user, await roleOf(store, user));
+export interface UserView {
+  readonly json: JsonText;
+  /** The version of what is shown: it changes with the role too. */
+  readonly version: string;
 }
 
-export function roleOf(store: Pick<Store, "from">, user: User): Awaitable<Role | null> {
-  return store.from(roles).findBy("name", user.role);
+function viewOf({ person, fields, rev }: UserParts, { json, role }: Rights): UserView {
+  return { json: new JsonText(`{${person},${fields},${json}}`), version: versionOf(rev, role) };
 }
 
-/** A page of users in public; each role is looked up once. */
-export function userViews(
-  store: Pick<Store, "from">,
-  page: readonly User[],
-): Awaitable<readonly JsonText[]> {
-  const names = [...new Set(page.map((user) => user.role))];
-  const found = names.map((name) => store.from(roles).findBy("name", name));
-  const view = (held: readonly (Role | null)[]) =>
-    page.map((user) => userView(user, held[names.indexOf(user.role)] ?? null));
-  const atOnce = found.every((role) => !(role instanceof Promise));
-  return atOnce ? view(found as (Role | null)[]) : Promise.all(found).then(view);
+/** Users in public, put together from their rows; each role is looked up once. */
+export function userViews(source: Source, rows: readonly string[]): Awaitable<readonly UserView[]> {
+  const parts = rows.map(userParts);
+  const texts = [...new Set(parts.map(({ rights }) => rights))];
+  return andThen(
+    allOf(texts.map((text) => rightsOf(source, text))),
+    (held) => parts.map((user) => viewOf(user, held[texts.indexOf(user.rights)]!)),
+  );
 }
 
-/** The version of what is shown of a user: it changes with the role too. */
+/** A user in the role that they have. */
+export function userView(user: User, role: Role | null): UserView {
+  const parts = userParts(userRow(user));
+  return viewOf(parts, rightsWith(parts.rights, role));
+}
+
+/** A user in public, to be put into another answer. */
+export async function publicUserOf(source: Source, user: User): Promise<PublicUser> {
+  return JSON.parse(userView(user, await roleOf(source, user)).json.text);
+}
+
+/** For `ETag` and `If-Match`. */
 export function userVersion(user: User, role: Role | null): string {
-  return role ? `${user.rev}.${role.rev}` : user.rev;
+  return versionOf(user.rev, role);
+}
+
+function versionOf(rev: string, role: Role | null): string {
+  return role ? `${rev}.${role.rev}` : rev;
 }
 
 /**

@@ -1,19 +1,23 @@
 // Documents as they are shown, who may change them, and what goes with them.
 import { ApiError, forbidden, notFound } from "../../core/errors.ts";
-import { type JsonText, rememberedView } from "../../core/json.ts";
+import { andThen } from "../../core/awaitable.ts";
+import { JsonText } from "../../core/json.ts";
 import {
   type Document,
+  type DocumentParts,
+  documentParts,
+  documentRow,
   documents,
   documentSummary,
   documentTags,
   documentViews,
-  type PublicDocument,
   type Tag,
   tags,
 } from "../../models/documents.ts";
-import { type Share, shares } from "../../models/shares.ts";
-import { type User, users } from "../../models/users.ts";
-import { type Store, TooLarge, type Transaction } from "../../storage/port.ts";
+import { fieldsOf, jsonOf } from "../../models/rows.ts";
+import { publicShare, type Share, shares } from "../../models/shares.ts";
+import { type User, userParts, users } from "../../models/users.ts";
+import { type RowPage, type Store, TooLarge, type Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import type { DocumentViewCounter } from "./document_views.ts";
 import { planShareEnds } from "../access/shares.ts";
@@ -59,22 +63,36 @@ export function refuseTooLarge(error: unknown): never {
   );
 }
 
-/** Tags and shares of a document. A change of them also writes the document, so they can be kept by its record. */
-interface Links {
+interface Viewer {
+  readonly store: Source;
+  readonly clock: () => Date;
+  readonly documentViews: DocumentViewCounter;
+}
+
+/** What other records say of a document. */
+interface Facts {
   readonly tags: readonly Tag[];
   readonly shares: readonly Share[];
+  /** The owner as a person, as JSON; null when the account is gone. */
+  readonly owner: string | null;
+  readonly views: number;
 }
 
-const linksByRecord = new WeakMap<Document, Links>();
+type Links = Pick<Facts, "tags" | "shares">;
 
-async function linksOf(source: Source, shown: readonly Document[]): Promise<Links[]> {
-  const unread = shown.filter((document) => !linksByRecord.has(document));
-  if (unread.length > 0) await readLinks(source, unread);
-  return shown.map((document) => linksByRecord.get(document)!);
-}
+const NO_LINKS: Links = { tags: [], shares: [] };
 
-async function readLinks(source: Source, shown: readonly Document[]): Promise<void> {
-  const where = { documentId: shown.map((document) => document.id) };
+/** Tags and shares by document; most have none, which is found out without a list. */
+async function linksOf(
+  source: Source,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Links>> {
+  const where = { documentId: ids };
+  const counts = await Promise.all([
+    source.from(documentTags).count(where),
+    source.from(shares).count(where),
+  ]);
+  if (counts.every((count) => count === 0)) return new Map();
   const [tied, given] = await Promise.all([
     everyMatch(source, documentTags, where),
     everyMatch(source, shares, where),
@@ -83,13 +101,10 @@ async function readLinks(source: Source, shown: readonly Document[]): Promise<vo
   const tagOf = new Map(found.flatMap((tag) => tag ? [[tag.id, tag] as const] : []));
   const tiedTo = Map.groupBy(tied, (link) => link.documentId);
   const givenFor = Map.groupBy(given, (share) => share.documentId);
-  for (const document of shown) {
-    const own = (tiedTo.get(document.id) ?? []).flatMap((link) => tagOf.get(link.tagId) ?? []);
-    linksByRecord.set(document, {
-      tags: own.sort(byName),
-      shares: givenFor.get(document.id) ?? [],
-    });
-  }
+  return new Map(ids.map((id) => {
+    const own = (tiedTo.get(id) ?? []).flatMap((link) => tagOf.get(link.tagId) ?? []);
+    return [id, { tags: own.sort(byName), shares: givenFor.get(id) ?? [] }];
+  }));
 }
 
 function byName(a: Tag, b: Tag): number {
@@ -97,73 +112,59 @@ function byName(a: Tag, b: Tag): number {
 }
 
 /** How often each of the documents was opened, in the order of the ids. */
-async function viewsOf(
-  source: Source,
-  counter: DocumentViewCounter,
-  ids: readonly string[],
-): Promise<number[]> {
-  const { rows } = await source.from(documentViews).list({ where: { id: ids }, limit: ids.length });
-  const written = new Map(rows.map((row) => [row.id, row.views]));
-  return ids.map((id) => (written.get(id) ?? 0) + counter.pending(id));
-}
-
-/** What a document is shown with. */
-interface Facts {
-  readonly links: Links;
-  readonly owner: User | null;
-  readonly views: number;
-  readonly shared: boolean;
-}
-
-function summaryOf(document: Document, { links, owner, views, shared }: Facts) {
-  const owned = owner ? { owner: personOf(owner) } : {};
-  return { ...document, tags: [...links.tags], shared, views, ...owned };
-}
-
-const summaryView = rememberedView(documentSummary, summaryOf);
-const lastFacts = new WeakMap<Document, Facts>();
-
-/** The same object as before while nothing has changed, so that the ready JSON is found by it. */
-function sameFacts(document: Document, facts: Facts): Facts {
-  const last = lastFacts.get(document);
-  const same = last && last.links === facts.links && last.owner === facts.owner &&
-    last.views === facts.views && last.shared === facts.shared;
-  if (same) return last;
-  lastFacts.set(document, facts);
-  return facts;
-}
-
-interface Viewer {
-  readonly store: Source;
-  readonly clock: () => Date;
-  readonly documentViews: DocumentViewCounter;
-}
-
-async function factsOf(
-  { store, clock, documentViews }: Viewer,
-  shown: readonly Document[],
-): Promise<Facts[]> {
-  if (shown.length === 0) return [];
-  const now = clock().toISOString();
-  const [links, owners, views] = await Promise.all([
-    linksOf(store, shown),
-    store.from(users).getMany(shown.map((document) => document.ownerId)),
-    viewsOf(store, documentViews, shown.map((document) => document.id)),
-  ]);
-  return shown.map((document, n) =>
-    sameFacts(document, {
-      links: links[n]!,
-      owner: owners[n]!,
-      views: views[n]!,
-      shared: links[n]!.shares.some((share) => isOpen(share, now)),
-    })
+function viewsOf({ store, documentViews: counter }: Viewer, ids: readonly string[]) {
+  return andThen(
+    store.from(documentViews).rowsOf(ids),
+    (rows) => rows.map((row, n) => Number(row ?? 0) + counter.pending(ids[n]!)),
   );
 }
 
+async function factsOf(
+  viewer: Viewer,
+  ids: readonly string[],
+  ownerIds: readonly string[],
+): Promise<Facts[]> {
+  const [links, owners, views] = await Promise.all([
+    linksOf(viewer.store, ids),
+    viewer.store.from(users).rowsOf(ownerIds),
+    viewsOf(viewer, ids),
+  ]);
+  return ids.map((id, n) => {
+    const owner = owners[n];
+    return {
+      ...links.get(id) ?? NO_LINKS,
+      owner: owner ? `{${userParts(owner).person}}` : null,
+      views: views[n]!,
+    };
+  });
+}
+
+/** A document in a list, as JSON without its braces. */
+function summaryOf(
+  { fields, ownerId }: DocumentParts,
+  { tags, shares, owner, views }: Facts,
+  now: string,
+): string {
+  const shared = shares.some((share) => isOpen(share, now));
+  const owned = owner === null ? "" : `,"owner":${owner}`;
+  return `${fields},"ownerId":${ownerId},"tags":${arrayJson(tags, TAG)},"shared":${shared}` +
+    `,"views":${views}${owned}`;
+}
+
+const TAG = fieldsOf(documentSummary.shape.tags.element);
+const SHARE = fieldsOf(publicShare);
+
+function arrayJson(records: readonly object[], fields: readonly string[]): string {
+  return `[${records.map((record) => `{${jsonOf(record, fields)}}`).join(",")}]`;
+}
+
 /** Documents in a list, as JSON. */
-export async function summaries(viewer: Viewer, shown: readonly Document[]): Promise<JsonText[]> {
-  const facts = await factsOf(viewer, shown);
-  return shown.map((document, n) => summaryView(document, facts[n]!));
+export async function summaries(viewer: Viewer, { ids, rows }: RowPage): Promise<JsonText[]> {
+  if (rows.length === 0) return [];
+  const parts = rows.map(documentParts);
+  const facts = await factsOf(viewer, ids, parts.map(({ ownerId }) => JSON.parse(ownerId)));
+  const now = viewer.clock().toISOString();
+  return parts.map((document, n) => new JsonText(`{${summaryOf(document, facts[n]!, now)}}`));
 }
 
 /**
@@ -175,10 +176,9 @@ export async function detailsOf(
   viewer: Viewer,
   document: Document,
   level: Level,
-): Promise<{ data: PublicDocument; etag: string }> {
-  const [facts] = await factsOf(viewer, [document]);
-  const shared = level === "owner" ? { shares: [...facts!.links.shares] } : {};
-  return { data: { ...summaryOf(document, facts!), ...shared }, etag: document.rev };
+): Promise<{ data: JsonText; etag: string }> {
+  const [facts] = await factsOf(viewer, [document.id], [document.ownerId]);
+  return detailed(document, facts!, viewer.clock().toISOString(), level);
 }
 
 /** A document its owner has just made: nobody has opened it, and it is shared with nobody. */
@@ -186,11 +186,25 @@ export function freshDetails(
   document: Document,
   owner: User,
   made: readonly Tag[],
-): { data: PublicDocument; etag: string } {
-  const links: Links = { tags: made.toSorted(byName), shares: [] };
-  linksByRecord.set(document, links);
-  const facts = { links, owner, views: 0, shared: false };
-  return { data: { ...summaryOf(document, facts), shares: [] }, etag: document.rev };
+): { data: JsonText; etag: string } {
+  const tags = made.toSorted(byName);
+  const facts = { tags, shares: [], owner: JSON.stringify(personOf(owner)), views: 0 };
+  return detailed(document, facts, document.createdAt, "owner");
+}
+
+function detailed(
+  document: Document,
+  facts: Facts,
+  now: string,
+  level: Level,
+): { data: JsonText; etag: string } {
+  const summary = summaryOf(documentParts(documentRow(document)), facts, now);
+  const shares = level === "owner" ? `,"shares":${arrayJson(facts.shares, SHARE)}` : "";
+  const content = JSON.stringify(document.content);
+  return {
+    data: new JsonText(`{${summary},"content":${content}${shares}}`),
+    etag: document.rev,
+  };
 }
 
 /** Plans the deletion of a document with its tags, shares and views. */

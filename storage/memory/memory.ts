@@ -32,8 +32,8 @@ export class Memory<T extends Entity> {
   version = 0;
   readonly #uniques = new Map<string, string>();
 
-  constructor(readonly declaration: CollectionDeclaration<T>, budget: RecordsBudget) {
-    this.records = new Records(budget);
+  constructor(readonly declaration: CollectionDeclaration<T>, readonly budget: RecordsBudget) {
+    this.records = new Records(budget, declaration.row === undefined);
   }
 
   /** Takes a commit into memory, all of its rows in the same turn, so that no read sees half of it. */
@@ -62,6 +62,7 @@ export class Memory<T extends Entity> {
     for (const id of [...this.pending.keys()]) this.forget(id);
     this.records.clear();
     this.#uniques.clear();
+    this.projection?.texts?.close();
     this.projection = null;
     this.building = null;
   }

@@ -12,6 +12,8 @@ import { compareScalars, type Test } from "./column.ts";
 import { DictionaryColumn } from "./dictionary.ts";
 import { compile, type Predicate } from "./filter.ts";
 import { type Compare, type Live, Order, sortedBy } from "./order.ts";
+import type { RecordsBudget } from "./records.ts";
+import { RowTexts } from "./row_texts.ts";
 import { Rows } from "./rows.ts";
 import { Tally } from "./tally.ts";
 
@@ -33,6 +35,8 @@ export interface RowChange<T> {
 /** Which records a page shows. */
 export interface PageOfIds {
   readonly ids: readonly string[];
+  /** The slots of the records, in the same order. */
+  readonly slots: readonly number[];
   readonly total: number;
   readonly nextCursor: string | null;
 }
@@ -45,8 +49,14 @@ export class Projection<T extends Entity> {
   readonly #filtered = new Map<string, Order>();
   readonly #tallies = new Map<string, Tally<T>>();
 
-  constructor(readonly declaration: CollectionDeclaration<T>) {
+  /** Null where the collection declares no row. */
+  readonly texts: RowTexts<T> | null;
+
+  /** @param budget What the rows that are kept as text share with others. @default none are kept */
+  constructor(readonly declaration: CollectionDeclaration<T>, budget?: RecordsBudget) {
     this.#rows = new Rows(declaration);
+    const { row } = declaration;
+    this.texts = row && budget ? new RowTexts(row, budget) : null;
   }
 
   get size(): number {
@@ -55,6 +65,10 @@ export class Projection<T extends Entity> {
 
   has(id: string): boolean {
     return this.#rows.has(id);
+  }
+
+  slotOf(id: string): number | undefined {
+    return this.#rows.slotOf(id);
   }
 
   list(query: ParsedQuery): PageOfIds {
@@ -70,7 +84,7 @@ export class Projection<T extends Entity> {
       query.sort,
       query.sort.map(({ field }) => this.#rows.get(last, field)),
     );
-    return { ids: slots.map((slot) => this.#rows.idOf(slot)), total, nextCursor };
+    return { ids: slots.map((slot) => this.#rows.idOf(slot)), slots, total, nextCursor };
   }
 
   count(filter: Filter): number {
@@ -95,8 +109,10 @@ export class Projection<T extends Entity> {
       for (const live of [this.#orders, this.#filtered, this.#tallies]) live.clear();
     }
     for (const { id, record } of changes) {
-      if (record) this.#upsert(record);
-      else this.#remove(id);
+      if (record) {
+        this.#upsert(record);
+        this.texts?.offer(this.#rows.slotOf(id)!, record);
+      } else this.#remove(id);
     }
   }
 
@@ -119,6 +135,7 @@ export class Projection<T extends Entity> {
     const slot = this.#rows.slotOf(id);
     if (slot === undefined) return;
     for (const live of this.#live()) live.leave(slot);
+    this.texts?.drop(slot);
     this.#rows.remove(slot);
   }
 

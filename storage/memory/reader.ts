@@ -10,15 +10,17 @@ import type {
   ListQuery,
   Page,
   Reader,
+  RowPage,
   Scalar,
   Where,
 } from "../port.ts";
-import type { Awaitable } from "../../core/awaitable.ts";
+import { allOf, type Awaitable } from "../../core/awaitable.ts";
 import type { Following } from "./following.ts";
 import type { Applied, Memory, PendingRead } from "./memory.ts";
 import { Misses } from "./misses.ts";
 import { Projection } from "./projection.ts";
 import { textBytes } from "./records.ts";
+import { RowReader } from "./row_reader.ts";
 import type { Source, Stored } from "./source.ts";
 
 /** How often a page is composed anew because its records changed while they were read. */
@@ -41,6 +43,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   readonly #name: string;
   readonly #misses: Misses<Stored<T>>;
   #filling: Promise<Projection<T>> | null = null;
+  readonly #rows: RowReader<T>;
   #heads = 0;
 
   /** @param following Null when no other process writes. */
@@ -52,6 +55,10 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     this.#declaration = memory.declaration;
     this.#name = memory.declaration.name;
     this.#misses = new Misses((ids) => source.records(ids));
+    this.#rows = new RowReader(memory, {
+      get: (id) => this.get(id),
+      projection: () => this.#projection(),
+    });
   }
 
   get(id: string): Awaitable<T | null> {
@@ -68,9 +75,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
 
   getMany(ids: readonly string[]): Awaitable<readonly (T | null)[]> {
     const records = ids.map((id) => this.get(id));
-    return records.some((record) => record instanceof Promise)
-      ? Promise.all(records)
-      : records as (T | null)[];
+    return allOf(records);
   }
 
   findBy(unique: string, ...values: Scalar[]): Awaitable<T | null> {
@@ -89,6 +94,24 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   list(query?: ListQuery<T>): Awaitable<Page<T>> {
     const parsed = parseQuery(this.#declaration, query);
     return this.#current(() => this.#list(parsed));
+  }
+
+  listRows(query?: ListQuery<T>): Awaitable<RowPage> {
+    const parsed = parseQuery(this.#declaration, query);
+    return this.#current(() => {
+      const { projection } = this.memory;
+      if (projection) return this.#rows.page(projection, parsed);
+      return this.#cold(parsed).then(({ rows, ...page }) => ({
+        ...page,
+        ids: rows.map(({ id }) => id),
+        rows: rows.map((record) => this.#rows.rowOf(record)),
+      }));
+    });
+  }
+
+  rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]> {
+    if (this.following && !this.following.fresh) return this.#current(() => this.#rows.rowsOf(ids));
+    return this.#rows.rowsOf(ids);
   }
 
   count(where?: Where<T>): Awaitable<number> {
@@ -226,12 +249,12 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   /** Fills a projection by one scan. Commits meanwhile are added at the end, whether or not the scan saw them. */
   async #fill(): Promise<Projection<T>> {
     const building = new Map<string, Applied<T>>();
-    const projection = new Projection(this.#declaration);
+    const projection = new Projection(this.#declaration, this.memory.budget);
     this.memory.building = building;
     for (let last = "";;) {
       const batch = await this.source.scan(last, FILL_BATCH);
       // Memory was reset meanwhile: begin again.
-      if (this.memory.building !== building) return await this.#fill();
+      if (this.memory.building !== building) return await this.#fillAnew(projection);
       const current = batch.filter(({ record }) =>
         record.rev > (building.get(record.id)?.rev ?? "")
       );
@@ -245,10 +268,15 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     }
     // The scan may have seen commits of other processes that memory has not followed yet.
     await this.following?.catchUp();
-    if (this.memory.building !== building) return await this.#fill();
+    if (this.memory.building !== building) return await this.#fillAnew(projection);
     projection.apply([...building.values()]);
     this.memory.building = null;
     return this.memory.projection = projection;
+  }
+
+  async #fillAnew(abandoned: Projection<T>): Promise<Projection<T>> {
+    abandoned.texts?.close();
+    return await this.#fill();
   }
 }
 

@@ -5,17 +5,24 @@ import { deepFreeze } from "../records.ts";
 /** Bytes that an entry takes beside its text: its fields, its place in a map and on a clock, its id and version. */
 const ENTRY_BYTES = 240;
 /** The share of the budget that records in the form of objects may take. */
-const HOT_SHARE = 1 / 4;
+const HOT_SHARE = 1 / 8;
+
+/** The entries of one collection. */
+interface Owner {
+  readonly entries: Map<string, Entry>;
+  /** False for a collection that is kept as rows: a record of it is there while it is an object. */
+  readonly keepsTexts: boolean;
+}
 
 interface Entry {
-  readonly owner: Map<string, Entry>;
+  readonly owner: Owner;
   readonly id: string;
   rev: string;
   /** The record's JSON. Null for a record that was written, not read, until it stops being kept as an object. */
   text: string | null;
   record: Entity | null;
-  /** What the text and the entry take. */
-  bytes: number;
+  /** What its text takes, or would take. */
+  textBytes: number;
   /** Set by a hit, cleared when a clock's hand passes. */
   used: boolean;
   /** Its index among all entries, and among those that are objects (-1 when it is none). */
@@ -29,16 +36,30 @@ export function textBytes(text: string): number {
   return /^[\x00-\xff]*$/.test(text) ? text.length : 2 * text.length;
 }
 
+/** What an entry and its text take. */
+function entryBytes({ owner, textBytes }: Entry): number {
+  return ENTRY_BYTES + (owner.keepsTexts ? textBytes : 0);
+}
+
 /** About how many bytes a record takes as an object, beside its text: copies of its strings, and pointers. */
-function objectBytes(bytes: number): number {
-  return 256 + bytes;
+function objectBytes({ textBytes }: Entry): number {
+  return 512 + textBytes;
+}
+
+/** Ready rows, which take their part of the budget. */
+interface HeldRows {
+  readonly bytes: number;
+  /** Drops one row; there must be one. */
+  dropOne(): void;
 }
 
 /**
- * What the records of all collections of a store share. Two clocks (as good as least recently used, with no work on a
- * hit but a flag): one turns objects back into texts, the other drops texts.
+ * What the records and rows of all collections of a store share. Clocks (as good as least recently used, with no work
+ * on a hit but a flag): one turns objects back into texts, one drops texts, and those of the rows drop rows. Whatever
+ * holds most gives way first.
  */
 export class RecordsBudget {
+  readonly #rows = new Set<HeldRows>();
   readonly #all: Entry[] = [];
   readonly #hot: Entry[] = [];
   #hand = 0;
@@ -50,24 +71,39 @@ export class RecordsBudget {
 
   /** Bytes held now. */
   get bytes(): number {
-    return this.#bytes + this.#hotBytes;
+    return this.#bytes + this.#hotBytes + this.#rowBytes;
   }
 
-  /** Whether one more text fits without dropping another; the share of the objects is left free. */
+  get #rowBytes(): number {
+    let bytes = 0;
+    for (const rows of this.#rows) bytes += rows.bytes;
+    return bytes;
+  }
+
+  /** Whether so much more fits without dropping anything; the share of the objects is left free. */
   hasRoomFor(bytes: number): boolean {
-    return this.#bytes + ENTRY_BYTES + bytes <= this.maxBytes * (1 - HOT_SHARE);
+    return this.#bytes + this.#rowBytes + bytes <= this.maxBytes * (1 - HOT_SHARE);
+  }
+
+  holdRows(rows: HeldRows): void {
+    this.#rows.add(rows);
+  }
+
+  /** To be called when nothing is held there any more. */
+  letGo(rows: HeldRows): void {
+    this.#rows.delete(rows);
   }
 
   add(entry: Entry): void {
     entry.at = this.#all.push(entry) - 1;
-    this.#bytes += entry.bytes;
+    this.#bytes += entryBytes(entry);
   }
 
   /** To be called when the entry has got an object. */
   heat(entry: Entry): void {
     if (entry.hotAt >= 0) return;
     entry.hotAt = this.#hot.push(entry) - 1;
-    this.#hotBytes += objectBytes(entry.bytes);
+    this.#hotBytes += objectBytes(entry);
   }
 
   /** To be called before the bytes of an entry change, or it is dropped. */
@@ -78,7 +114,7 @@ export class RecordsBudget {
       this.#all[entry.at] = last;
       last.at = entry.at;
     }
-    this.#bytes -= entry.bytes;
+    this.#bytes -= entryBytes(entry);
   }
 
   shrink(): void {
@@ -86,23 +122,43 @@ export class RecordsBudget {
       this.#hotHand = this.#hotHand < this.#hot.length ? this.#hotHand : 0;
       const entry = this.#hot[this.#hotHand]!;
       if (entry.used) entry.used = false;
-      else {
+      else if (entry.owner.keepsTexts) {
         entry.text ??= JSON.stringify({ ...entry.record!, rev: undefined });
         entry.record = null;
         this.#cool(entry);
-      }
+      } else this.#drop(entry);
       this.#hotHand++;
     }
-    while (this.bytes > this.maxBytes && this.#all.length > 0) {
+    while (this.bytes > this.maxBytes) {
+      const rows = this.#mostRows();
+      if (rows && rows.bytes > this.#bytes + this.#hotBytes) rows.dropOne();
+      else this.#dropOne();
+    }
+  }
+
+  #mostRows(): HeldRows | null {
+    let most: HeldRows | null = null;
+    for (const rows of this.#rows) if (!most || rows.bytes > most.bytes) most = rows;
+    return most;
+  }
+
+  /** Drops an entry that was not asked for lately; there must be one. */
+  #dropOne(): void {
+    for (;; this.#hand++) {
       this.#hand = this.#hand < this.#all.length ? this.#hand : 0;
       const entry = this.#all[this.#hand]!;
-      if (entry.used) entry.used = false;
-      else {
-        this.remove(entry);
-        entry.owner.delete(entry.id);
+      if (!entry.used) {
+        // The newest entry moves into the gap: it is not looked at before its turn.
+        this.#hand++;
+        return this.#drop(entry);
       }
-      this.#hand++;
+      entry.used = false;
     }
+  }
+
+  #drop(entry: Entry): void {
+    this.remove(entry);
+    entry.owner.entries.delete(entry.id);
   }
 
   #cool(entry: Entry): void {
@@ -113,15 +169,19 @@ export class RecordsBudget {
       last.hotAt = entry.hotAt;
     }
     entry.hotAt = -1;
-    this.#hotBytes -= objectBytes(entry.bytes);
+    this.#hotBytes -= objectBytes(entry);
   }
 }
 
 /** The records of one collection that are in memory. */
 export class Records<T extends Entity> {
   readonly #entries = new Map<string, Entry>();
+  readonly #owner: Owner;
 
-  constructor(readonly budget: RecordsBudget) {}
+  /** @param keepsTexts False where rows are kept instead: then records are there while they are in use. */
+  constructor(readonly budget: RecordsBudget, keepsTexts = true) {
+    this.#owner = { entries: this.#entries, keepsTexts };
+  }
 
   get(id: string): T | undefined {
     const entry = this.#entries.get(id);
@@ -144,8 +204,8 @@ export class Records<T extends Entity> {
   /** Takes a record that a scan has met, while there is room and none of it is in memory. */
   offer({ id, rev }: Entity, text: string): void {
     const bytes = textBytes(text);
-    if (this.#entries.has(id) || !this.budget.hasRoomFor(bytes)) return;
-    this.#put(id, rev, text, null, bytes);
+    const takes = this.#owner.keepsTexts && this.budget.hasRoomFor(ENTRY_BYTES + bytes);
+    if (takes && !this.#entries.has(id)) this.#put(id, rev, text, null, bytes);
   }
 
   delete(id: string): void {
@@ -162,14 +222,13 @@ export class Records<T extends Entity> {
 
   #put(id: string, rev: string, text: string | null, record: T | null, textBytes: number): void {
     let entry = this.#entries.get(id);
-    const bytes = ENTRY_BYTES + textBytes;
     if (entry) {
       this.budget.remove(entry);
-      Object.assign(entry, { rev, text, record, bytes });
+      Object.assign(entry, { rev, text, record, textBytes });
     } else {
-      const owner = this.#entries;
-      entry = { owner, id, rev, text, record, bytes, used: false, at: -1, hotAt: -1 };
-      owner.set(id, entry);
+      const owner = this.#owner;
+      entry = { owner, id, rev, text, record, textBytes, used: false, at: -1, hotAt: -1 };
+      this.#entries.set(id, entry);
     }
     this.budget.add(entry);
     if (record) this.budget.heat(entry);

@@ -1,0 +1,97 @@
+// Reads of the rows of one collection: ready where memory holds them, else made of records.
+import type { Awaitable } from "../../core/awaitable.ts";
+import type { Entity, RowPage } from "../port.ts";
+import type { ParsedQuery } from "../query.ts";
+import type { Memory } from "./memory.ts";
+import type { Projection } from "./projection.ts";
+
+/** How often a page is composed anew because its records changed while they were read. */
+const MAX_PAGE_TRIES = 5;
+
+/** Where records are read that memory has no row of. */
+interface RecordReader<T extends Entity> {
+  get(id: string): Awaitable<T | null>;
+  projection(): Promise<Projection<T>>;
+}
+
+export class RowReader<T extends Entity> {
+  constructor(readonly memory: Memory<T>, readonly reader: RecordReader<T>) {}
+
+  rowOf(record: T): string {
+    const { row, name } = this.memory.declaration;
+    if (!row) throw new Error(`Cannot show ${name}: the collection declares no row`);
+    return row(record);
+  }
+
+  /** A page, each record as its row. */
+  page(projection: Projection<T>, query: ParsedQuery): Awaitable<RowPage> {
+    const { ids, slots, total, nextCursor } = projection.list(query);
+    const rows: string[] = [];
+    for (let n = 0; n < ids.length; n++) {
+      const row = this.#heldRow(projection, ids[n]!, slots[n]!);
+      if (row === null) return this.#readPage(query, MAX_PAGE_TRIES);
+      rows.push(row);
+    }
+    return { ids, rows, total, nextCursor };
+  }
+
+  /** A row that is in memory, or is made of what is. */
+  #heldRow(projection: Projection<T>, id: string, slot: number): string | null {
+    const ready = projection.texts?.get(slot) ?? null;
+    if (ready !== null) return ready;
+    const record = this.memory.records.get(id);
+    return record === undefined ? null : this.#keptRow(projection, slot, record);
+  }
+
+  /** @param record As it is now. */
+  #keptRow(projection: Projection<T>, slot: number, record: T): string {
+    return projection.texts?.keep(slot, record) ?? this.rowOf(record);
+  }
+
+  /** A page of which some rows are not in memory; composed anew when commits come between. */
+  async #readPage(query: ParsedQuery, tries: number): Promise<RowPage> {
+    const { version } = this.memory;
+    const { ids, total, nextCursor } = (await this.reader.projection()).list(query);
+    const rows = await this.rowsOf(ids);
+    if (version !== this.memory.version && tries > 1) {
+      return await this.#readPage(query, tries - 1);
+    }
+    const shown = ids.flatMap((id, n) => rows[n] === null ? [] : [{ id, row: rows[n]! }]);
+    return { ids: shown.map(({ id }) => id), rows: shown.map(({ row }) => row), total, nextCursor };
+  }
+
+  /** In the order of the ids; null where there is none. */
+  rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]> {
+    const { projection } = this.memory;
+    const rows: (string | null)[] = [];
+    const missing: number[] = [];
+    for (const [n, id] of ids.entries()) {
+      const slot = projection?.slotOf(id);
+      const row = slot === undefined ? null : this.#heldRow(projection!, id, slot);
+      if (row === null && (slot !== undefined || !projection)) missing.push(n);
+      rows.push(row);
+    }
+    return missing.length === 0 ? rows : this.#readRows(ids, rows, missing);
+  }
+
+  /** @param missing The places of the rows that have to be read. */
+  async #readRows(
+    ids: readonly string[],
+    held: readonly (string | null)[],
+    missing: readonly number[],
+  ): Promise<readonly (string | null)[]> {
+    const { version } = this.memory;
+    const records = await Promise.all(missing.map((n) => this.reader.get(ids[n]!)));
+    const { projection } = this.memory;
+    const rows = [...held];
+    for (const [at, n] of missing.entries()) {
+      const record = records[at];
+      if (!record) continue;
+      const slot = projection?.slotOf(ids[n]!);
+      // What was read before a commit may be out of date by now: it is shown, but not kept.
+      const keeps = version === this.memory.version && slot !== undefined;
+      rows[n] = keeps ? this.#keptRow(projection!, slot, record) : this.rowOf(record);
+    }
+    return rows;
+  }
+}
