@@ -7,7 +7,7 @@ import { type User, users } from "../../models/users.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
 import { randomToken, sha256 } from "../../core/hashing.ts";
 import { checkNewPassword, hashPassword, needsRehash, verifyPassword } from "./passwords.ts";
-import { endMailedLinks, endPasswordResets, endSessions } from "./sessions.ts";
+import { endMailedLinks, endSessions } from "./sessions.ts";
 import { DAY, HOUR } from "../../core/units.ts";
 
 /** Milliseconds a reset link is good for. */
@@ -100,18 +100,23 @@ export function requireLoginForm(settings: Settings, given: string): void {
   });
 }
 
+/** Links of a user that set the password at most, at a time: more than can be asked for within the rate limits. */
+const MAX_RESETS = 20;
+
 /**
- * Plans a link that sets the user's password, once.
+ * Plans a link that sets the user's password, once. Earlier ones stay good until one of them is used, for anyone may
+ * ask for a link at any time: else strangers would make the link stale that the owner is about to open.
  *
  * @param lifetime In milliseconds. @default one hour
- * @returns The secret part of the link; only its hash is stored.
+ * @returns The secret part of the link; only its hash is stored. Null where there are as many as there may be.
  */
 export async function planPasswordReset(
   tx: Transaction,
   user: User,
   lifetime = RESET_LIFETIME,
-): Promise<string> {
-  await endPasswordResets(tx, user.id);
+): Promise<string | null> {
+  const good = { userId: user.id, expiresAt: { gt: tx.now } };
+  if (await tx.from(passwordResets).count(good) >= MAX_RESETS) return null;
   const token = randomToken();
   tx.insert(passwordResets, {
     userId: user.id,

@@ -151,7 +151,8 @@ export async function requestPasswordReset(visitor: Visitor, email: string): Pro
       // Read in the plan: a link that is committed is mailed to the address which the account has in that commit.
       const user = await tx.from(users).findBy("email", email);
       if (user?.status !== "active") return null;
-      return { user, token: await planPasswordReset(tx, user) };
+      const token = await planPasswordReset(tx, user);
+      return token === null ? null : { user, token };
     });
     if (!planned) return null;
     const { user, token } = planned;

@@ -161,13 +161,6 @@ export async function endSessions(tx: Transaction, userId: string, except?: stri
   }
 }
 
-/** Plans the end of links that set a user's password. */
-export async function endPasswordResets(tx: Transaction, userId: string): Promise<void> {
-  for (const reset of await everyMatch(tx, passwordResets, { userId })) {
-    tx.remove(passwordResets, reset);
-  }
-}
-
 /**
  * Plans the end of links that were mailed for a user: those that set the password, and those that prove an address.
  *
@@ -178,7 +171,9 @@ export async function endMailedLinks(
   userId: string,
   purposes: readonly EmailLink["purpose"][] = ["verify", "change"],
 ): Promise<void> {
-  await endPasswordResets(tx, userId);
+  for (const reset of await everyMatch(tx, passwordResets, { userId })) {
+    tx.remove(passwordResets, reset);
+  }
   for (const link of await everyMatch(tx, emailLinks, { userId })) {
     if (purposes.includes(link.purpose)) tx.remove(emailLinks, link);
   }

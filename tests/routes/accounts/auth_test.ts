@@ -1,6 +1,6 @@
 // Signing up, in and out, refreshing, recovery and password changes.
 import assert from "node:assert/strict";
-import { sessions } from "../../../models/sessions.ts";
+import { passwordResets, sessions } from "../../../models/sessions.ts";
 import { users } from "../../../models/users.ts";
 import { type Harness, harness, PASSWORD } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
@@ -328,20 +328,51 @@ Deno.test("auth: recovery by mail, once, within the hour", async () => {
   assert.equal((await reset("yet another password")).status, 400, "once");
 });
 
-Deno.test("auth: a reset link ends after an hour, and when a new one is asked for", async () => {
-  await using h = await harness();
-  const ask = () =>
-    h.ask("POST", "/api/auth/forgot-password", { body: { email: "user@example.com" } });
+/** Asks for links and opens them, by their number. */
+function resets(h: Harness) {
+  const body = { email: "user@example.com" };
   const tokenOf = (index: number) => /token=([\w-]+)/.exec(h.mails[index]!.text)![1];
-  const reset = (index: number) =>
-    h.ask("POST", "/api/auth/reset-password", {
-      body: { token: tokenOf(index), password: NEW_PASSWORD },
-    });
+  return {
+    ask: (from?: string) => h.ask("POST", "/api/auth/forgot-password", { from, body }),
+    open: (index: number) =>
+      h.ask("POST", "/api/auth/reset-password", {
+        body: { token: tokenOf(index), password: NEW_PASSWORD },
+      }),
+  };
+}
+
+Deno.test("auth: a reset link ends after an hour", async () => {
+  await using h = await harness();
+  const { ask, open } = resets(h);
   await ask();
+  h.clock.advance(3_600_000 - 1);
   await ask();
-  assert.equal((await reset(0)).status, 400);
-  h.clock.advance(3_600_001);
-  assert.equal((await reset(1)).status, 400);
+  h.clock.advance(1);
+  assert.equal((await open(0)).status, 400);
+  assert.equal((await open(1)).status, 200);
+});
+
+Deno.test("auth: what strangers ask for leaves earlier links good, and a used one ends all", async () => {
+  await using h = await harness();
+  const { ask, open } = resets(h);
+  await ask();
+  for (const stranger of ["192.0.2.1", "192.0.2.2"]) await ask(stranger);
+  assert.equal(h.mails.length, 3);
+  assert.equal((await open(0)).status, 200);
+  for (const index of [0, 1, 2]) assert.equal((await open(index)).status, 400);
+  assert.equal(await h.store.from(passwordResets).count(), 0);
+});
+
+Deno.test("auth: a user has twenty reset links at a time, and an hour later as many again", async () => {
+  await using h = await harness({ env: { RATE_LIMIT: "false" } });
+  const { ask, open } = resets(h);
+  for (let i = 0; i < 25; i++) assert.equal((await ask()).status, 200, "the answer is the same");
+  assert.equal(h.mails.length, 20);
+  assert.equal(await h.store.from(passwordResets).count(), 20);
+  h.clock.advance(3_600_000);
+  await ask();
+  assert.equal(h.mails.length, 21);
+  assert.equal((await open(20)).status, 200);
 });
 
 Deno.test("auth: change-password keeps this session and ends the others", async () => {
