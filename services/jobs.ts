@@ -6,7 +6,7 @@ import { finishDeletions } from "./content/deletions.ts";
 import type { Services } from "./services.ts";
 import { removeExpiredSnippets } from "./snippets/snippets.ts";
 import { sweep } from "./sweep.ts";
-import { HOUR, MINUTE, SECOND } from "../core/units.ts";
+import { HOUR, SECOND } from "../core/units.ts";
 
 export interface Job {
   readonly name: string;
@@ -25,7 +25,7 @@ const everyJob: readonly Job[] = [
   { name: "fire reminders", every: 5 * SECOND, run: fireDueReminders },
   {
     name: "finish deletions",
-    every: MINUTE,
+    every: 5 * SECOND,
     run: ({ store, clock }) => finishDeletions(store, clock()),
   },
   {

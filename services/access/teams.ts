@@ -13,6 +13,7 @@ import {
 import { users } from "../../models/users.ts";
 import type { Store, Transaction, Where } from "../../storage/port.ts";
 import { manages, permits, type Principal } from "./access.ts";
+import { doomedTeams } from "./doomed.ts";
 import { withdraw } from "../messaging/notifications.ts";
 import { activeUsers } from "./persons.ts";
 import { teamsOf } from "./visibility.ts";
@@ -23,8 +24,9 @@ type Source = Pick<Store, "from">;
 
 /** The condition that lists the teams a caller sees: one's own; for those who manage teams, all. */
 export async function visibleTeams(source: Source, principal: Principal): Promise<Where<Team>> {
-  if (manages(principal, "teams")) return {};
-  return { id: await teamsOf(source, principal.user.id) };
+  if (!manages(principal, "teams")) return { id: await teamsOf(source, principal.user.id) };
+  const doomed = await doomedTeams(source);
+  return doomed.size === 0 ? {} : { id: { ne: [...doomed] } };
 }
 
 /** The membership of a user. */
@@ -50,7 +52,7 @@ export async function seenTeam(
   const role = manages(principal, "teams")
     ? "owner"
     : (await memberOf(source, id, principal.user.id))?.role;
-  if (!team || !role) throw notFound("team");
+  if (!team || !role || (await doomedTeams(source)).has(id)) throw notFound("team");
   return { team, role };
 }
 
@@ -94,7 +96,7 @@ export async function reachableTeam(
   teamId: string,
 ): Promise<Team> {
   const team = await source.from(teams).get(teamId);
-  const reached = team && (
+  const reached = team && !(await doomedTeams(source)).has(teamId) && (
     manages(principal, "documents") || manages(principal, "teams") ||
     await memberOf(source, teamId, principal.user.id) !== null
   );

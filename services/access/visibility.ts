@@ -6,6 +6,7 @@ import { type Share, shares } from "../../models/shares.ts";
 import { type TeamMember, teamMembers } from "../../models/teams.ts";
 import type { Store, Where } from "../../storage/port.ts";
 import { manages, type Principal } from "./access.ts";
+import { doomedFolders, doomedTeams } from "./doomed.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 
 type Source = Pick<Store, "from">;
@@ -24,9 +25,16 @@ type Shareable = "documents" | "files";
 
 const shareField = { documents: "documentId", files: "fileId" } as const;
 
+/** The memberships of a user. */
+async function membershipsOf(source: Source, userId: string): Promise<readonly TeamMember[]> {
+  const doomed = await doomedTeams(source);
+  const all = await everyMatch(source, teamMembers, { userId });
+  return doomed.size === 0 ? all : all.filter((member) => !doomed.has(member.teamId));
+}
+
 /** The teams a user is a member of. */
 export async function teamsOf(source: Source, userId: string): Promise<readonly string[]> {
-  return (await everyMatch(source, teamMembers, { userId })).map((member) => member.teamId);
+  return (await membershipsOf(source, userId)).map((member) => member.teamId);
 }
 
 /** True until the share expires. */
@@ -40,6 +48,20 @@ export function isOpen(share: Share, now: string): boolean {
  * @param now ISO 8601: shares that have expired by then open nothing.
  */
 export async function visible(
+  source: Source,
+  principal: Principal,
+  resource: Shareable,
+  now: string,
+): Promise<Where<Document & File>> {
+  const seen = await opened(source, principal, resource, now);
+  const doomed = resource === "files" ? await doomedFolders(source) : NONE;
+  return doomed.size === 0 ? seen : { ...seen, folderId: { ne: [...doomed] } };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** What is opened to a caller, be it on its way out or not. */
+async function opened(
   source: Source,
   principal: Principal,
   resource: Shareable,
@@ -59,7 +81,10 @@ export async function visible(
 interface Owned {
   readonly id: string;
   readonly ownerId: string;
+  /** Of a document. */
   readonly teamId?: string;
+  /** Of a file. */
+  readonly folderId?: string;
 }
 
 /** What a caller may do with a document or file; members of a document's team read it. */
@@ -82,13 +107,27 @@ export async function levelsOf(
   records: readonly Owned[],
   now: string,
 ): Promise<readonly Level[]> {
+  const levels = await openedLevels(source, principal, resource, records, now);
+  const doomed = await doomedFolders(source);
+  if (doomed.size === 0) return levels;
+  return levels.map((level, n) => doomed.has(records[n]!.folderId ?? "") ? "none" : level);
+}
+
+/** What is opened of each record, be it on its way out or not. */
+async function openedLevels(
+  source: Source,
+  principal: Principal,
+  resource: Shareable,
+  records: readonly Owned[],
+  now: string,
+): Promise<readonly Level[]> {
   const userId = principal.user.id;
   const managed = manages(principal, resource);
   const isOwn = (record: Owned) => managed || record.ownerId === userId;
   const foreign = records.filter((record) => !isOwn(record)).map(({ id }) => id);
   if (foreign.length === 0) return records.map(() => "owner");
 
-  const members = await everyMatch(source, teamMembers, { userId });
+  const members = await membershipsOf(source, userId);
   const teamId = members.map((member) => member.teamId);
   const field = shareField[resource];
   const any: Where<Share>[] = [{ [field]: foreign, userId }, { [field]: foreign, teamId }];

@@ -1,6 +1,6 @@
 // Deletions of any size: whole in one commit where that is enough, else in pieces, which a crash does not stop.
 import { type Deletion, deletions } from "../../models/deletions.ts";
-import { type Folder, folders } from "../../models/folders.ts";
+import { type Folder, folders, slotOf } from "../../models/folders.ts";
 import { type Team, teams } from "../../models/teams.ts";
 import { type User, users } from "../../models/users.ts";
 import { everyMatch } from "../../storage/every_match.ts";
@@ -13,9 +13,10 @@ import { planUserPiece } from "./cascades.ts";
 import { Ledger, removeBlobs } from "./contents.ts";
 import { planFolderPiece } from "./folder_plans.ts";
 import { delay } from "../../core/delay.ts";
+import { SECOND } from "../../core/units.ts";
 
-/** Milliseconds after which a deletion counts as left behind by a process that ended. */
-const ABANDONED = 60_000;
+/** Milliseconds after its last piece until a deletion counts as left behind by a process that ended. */
+const ABANDONED = 5 * SECOND;
 
 /** What a planned deletion leaves to do once it is committed. */
 export interface Begun {
@@ -80,7 +81,10 @@ export async function planFolderDeletion(
   folder: Folder,
   actorId: string,
 ): Promise<Begun> {
-  return await begin(tx, { id: folder.id, kind: "folder", actorId });
+  const begun = await begin(tx, { id: folder.id, kind: "folder", actorId });
+  // Its name is free at once.
+  if (begun.unfinished) tx.update(folders, folder, { slot: slotOf(folder.id, "") });
+  return begun;
 }
 
 async function begin(
@@ -89,6 +93,7 @@ async function begin(
 ): Promise<Begun> {
   if (await tx.from(deletions).get(deletion.id)) return { unfinished: true, unused: [] };
   const { whole, unused } = await kinds[deletion.kind](tx, deletion);
+  // From then on nobody sees the team or folder any more: see doomed.ts.
   if (!whole) tx.insert(deletions, deletion);
   return { unfinished: !whole, unused };
 }
@@ -143,6 +148,8 @@ export async function finishDeletion(store: Store, id: string): Promise<void> {
       if (!current) return [];
       const { whole, unused } = await kinds[current.kind](tx, current);
       if (whole) tx.remove(deletions, current);
+      // Tells other processes that this one is at it.
+      else tx.update(deletions, current, {});
       return unused;
     });
     await removeBlobs(store.blobs, unused);
@@ -154,7 +161,7 @@ export async function finishDeletion(store: Store, id: string): Promise<void> {
 /** Finishes deletions that were left unfinished by processes that ended. */
 export async function finishDeletions(store: Store, now: Date): Promise<void> {
   const before = new Date(now.getTime() - ABANDONED).toISOString();
-  for (const { id } of await everyMatch(store, deletions, { createdAt: { lt: before } })) {
+  for (const { id } of await everyMatch(store, deletions, { updatedAt: { lt: before } })) {
     await finishDeletion(store, id);
   }
 }

@@ -1,4 +1,5 @@
 // Plans that add and remove files and their versions. The ledger counts what they store; the caller writes it last.
+import { chunks } from "../../core/chunks.ts";
 import { type File, files, type FileVersion, fileVersions } from "../../models/files.ts";
 import { shares } from "../../models/shares.ts";
 import type { Transaction } from "../../storage/port.ts";
@@ -96,11 +97,4 @@ export async function versionOf(
 ): Promise<FileVersion | null> {
   if (!/^[1-9]\d{0,8}$/.test(number)) return null;
   return await source.from(fileVersions).findBy("version", file.id, Number(number));
-}
-
-/** Ids in one query. */
-const CHUNK = 500;
-
-export function* chunks<T>(items: readonly T[]): Iterable<readonly T[]> {
-  for (let at = 0; at < items.length; at += CHUNK) yield items.slice(at, at + CHUNK);
 }

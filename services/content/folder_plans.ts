@@ -1,11 +1,13 @@
 // Plans that change folders and what is in them, and keep them a tree.
+import { chunks } from "../../core/chunks.ts";
 import { conflict, forbidden, invalid } from "../../core/errors.ts";
 import { type Destination, files } from "../../models/files.ts";
 import { type Folder, folders, slotOf } from "../../models/folders.ts";
 import type { Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
+import { isDoomedFolder } from "../access/doomed.ts";
 import type { Ledger } from "./contents.ts";
-import { chunks, planFilesDeletion } from "./file_plans.ts";
+import { planFilesDeletion } from "./file_plans.ts";
 import { reachesFoldersOf } from "./folders.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import type { Piece } from "../../storage/pieces.ts";
@@ -47,7 +49,8 @@ async function folderById(
 ): Promise<Folder | null> {
   if (id === null) return null;
   const folder = await tx.from(folders).get(id);
-  if (!folder || !reachesFoldersOf(principal, folder.ownerId)) {
+  const isGone = !folder || await isDoomedFolder(tx, folder.id);
+  if (isGone || !reachesFoldersOf(principal, folder.ownerId)) {
     throw invalid(field, `there is no folder '${id}'`);
   }
   return folder;

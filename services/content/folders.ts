@@ -4,6 +4,7 @@ import { files } from "../../models/files.ts";
 import { type Folder, folders, type PublicFolder } from "../../models/folders.ts";
 import type { Store } from "../../storage/port.ts";
 import { manages, type Principal } from "../access/access.ts";
+import { doomedFolders, isDoomedFolder } from "../access/doomed.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 
 type Source = Pick<Store, "from">;
@@ -45,10 +46,12 @@ export async function folderTree(
   source: Source,
   ownerId: string,
 ): Promise<{ roots: PublicFolder[]; byId: ReadonlyMap<string, PublicFolder> }> {
-  const [all, counts] = await Promise.all([
+  const [owned, counts, doomed] = await Promise.all([
     everyMatch(source, folders, { ownerId }),
     source.from(files).aggregate({ by: "folderId", where: { ownerId } }),
+    doomedFolders(source),
   ]);
+  const all = owned.filter(({ id }) => !doomed.has(id));
   const fileCount = new Map(counts.map((group) => [group.key, group.count]));
   const byId = new Map(all.map((folder) => [
     folder.id,
@@ -78,6 +81,7 @@ export async function folderFor(
   id: string,
 ): Promise<Folder> {
   const folder = await source.from(folders).get(id);
-  if (!folder || !reachesFoldersOf(principal, folder.ownerId)) throw notFound("folder");
+  const isGone = !folder || await isDoomedFolder(source, id);
+  if (isGone || !reachesFoldersOf(principal, folder.ownerId)) throw notFound("folder");
   return folder;
 }
