@@ -44,12 +44,12 @@ export class SqlBlobs implements Blobs {
   ): Promise<{ id: string; size: number; sha256: string }> {
     this.engine.room.admitBytes();
     const putAt = this.engine.clock().toISOString();
-    await this.engine.rows(sql`insert into blobs (id, put_at) values (${id}, ${putAt})`);
+    await this.engine.alone(sql`insert into blobs (id, put_at) values (${id}, ${putAt})`);
     const chunks = new Chunks({ length: CHUNK, maxBytes });
     let n = 0;
     try {
       for await (const bytes of chunks.of(stream)) {
-        await this.engine.rows(
+        await this.engine.alone(
           sql`insert into blob_chunks (blob_id, n, bytes) values (${id}, ${n++}, ${
             Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
           })`,
@@ -57,7 +57,7 @@ export class SqlBlobs implements Blobs {
       }
       const { size } = chunks;
       const sha256 = chunks.sha256();
-      const completed = await this.engine.rows(
+      const completed = await this.engine.alone(
         sql`update blobs set size = ${size}, sha256 = ${sha256},
           put_at = ${this.engine.clock().toISOString()} where id = ${id} returning id`,
       );
@@ -107,7 +107,7 @@ export class SqlBlobs implements Blobs {
     const old = putBefore === undefined
       ? sql``
       : sql`and put_at < ${new Date(putBefore).toISOString()}`;
-    await this.engine.rows(sql`delete from blobs where id = ${id} ${old}`);
+    await this.engine.alone(sql`delete from blobs where id = ${id} ${old}`);
   }
 
   async *list(): AsyncIterable<{ id: string; putAt: number }> {
@@ -145,7 +145,7 @@ export class SqlBlobs implements Blobs {
 
   async #query(id: string, { first, last, part }: Span): Promise<Uint8Array[]> {
     const bytes = part ? sql`substr(bytes, ${part.offset + 1}, ${part.length})` : sql`bytes`;
-    const rows = await this.engine.rows<{ bytes: Uint8Array }>(
+    const rows = await this.engine.alone<{ bytes: Uint8Array }>(
       sql`select ${bytes} as bytes from blob_chunks
         where blob_id = ${id} and n between ${first} and ${last} order by n`,
     );

@@ -14,6 +14,12 @@ import type { Connection, Dialect } from "./dialect.ts";
 import type { Memory } from "./memory.ts";
 import type { Table } from "./tables.ts";
 
+/** What reads of one statement are asked of. */
+export interface Reads {
+  ask(text: string, parameters: readonly unknown[]): Promise<object[]>;
+  end(): Promise<void>;
+}
+
 export class Engine {
   /** Tells the commits of this process from those of others. */
   origin: string = crypto.randomUUID();
@@ -26,11 +32,27 @@ export class Engine {
     /** The tables by the name of their collection. */
     readonly tables: Map<string, Table>,
     readonly room: Room = new Room(),
+    /** Runs short reads, which share connections; without it they run like all others. */
+    readonly reads?: Reads,
   ) {}
 
-  /** @throws {StoreUnavailable} */
+  /** For reads that take milliseconds: others may wait behind them. @throws {StoreUnavailable} */
   async rows<R>(query: RawBuilder<unknown>): Promise<R[]> {
+    const { reads } = this;
+    if (!reads) return await this.alone(query);
+    const { sql: text, parameters } = query.compile(this.db);
+    return await this.guard(() => reads.ask(text, parameters)) as R[];
+  }
+
+  /** On a connection of its own, for what writes or may take long. @throws {StoreUnavailable} */
+  async alone<R>(query: RawBuilder<unknown>): Promise<R[]> {
     return await this.guard(async () => (await query.execute(this.db)).rows as R[]);
+  }
+
+  /** Ends the connections. */
+  async end(): Promise<void> {
+    await this.reads?.end();
+    await this.db.destroy();
   }
 
   renewOrigin(): void {

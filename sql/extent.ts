@@ -24,7 +24,7 @@ export interface Counted {
   readonly search: string;
 }
 
-type Conditions = readonly RawBuilder<SqlBool>[];
+export type Conditions = readonly RawBuilder<SqlBool>[];
 
 export class Extent {
   readonly #memory: CollectionMemory;
@@ -38,12 +38,18 @@ export class Extent {
     return this.#matches(counted) !== null;
   }
 
+  /** How many records match, where that is known. */
+  known(counted: Counted): number | null {
+    if (!this.follows(counted)) return null;
+    return this.#memory.followed.get<Total>(totalKey(counted))?.total ?? null;
+  }
+
   /** @returns How many records match: counted once, then adjusted by each commit. */
   async total(counted: Counted, conditions: Conditions): Promise<number> {
     const matches = this.#matches(counted);
     if (!matches) return (await this.count(conditions)).total;
     const { followed } = this.#memory;
-    const key = `total${JSON.stringify([counted.filter, counted.search])}`;
+    const key = totalKey(counted);
     const known = followed.get<Total>(key) ?? await followed.read(key, async () => {
       const { total, asOf } = await this.count(conditions);
       return { value: new Total(matches, total), asOf };
@@ -90,7 +96,7 @@ export class Extent {
     const names = sort.map(({ field }) => this.table.byField.get(field)!.name);
     const columns = sql.join(names.map((name) => sql.ref(name)));
     const order = orderSql(this.engine.dialect, this.table, sort);
-    const rows = await this.engine.rows<Row & { as_of: number }>(
+    const rows = await this.engine.alone<Row & { as_of: number }>(
       sql`select ${columns}, ${NEWEST} as as_of from (
           select ${columns}, row_number() over (order by ${order}) as place
           from ${sql.table(this.table.name)} where ${and(conditions)}
@@ -106,4 +112,8 @@ export class Extent {
     if (dialect.name !== "postgres" || !memory.fresh || memory.maxBytes === 0) return null;
     return matcher(this.table, filter, search);
   }
+}
+
+function totalKey({ filter, search }: Counted): string {
+  return `total${JSON.stringify([filter, search])}`;
 }

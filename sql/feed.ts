@@ -173,7 +173,7 @@ export class Feed {
     if (performance.now() - this.#prunedAt < PRUNE_INTERVAL) return;
     this.#prunedAt = performance.now();
     const oldest = new Date(this.engine.clock().getTime() - JOURNAL_RETENTION).toISOString();
-    await this.engine.rows(sql`delete from journal where at < ${oldest}`);
+    await this.engine.alone(sql`delete from journal where at < ${oldest}`);
   }
 
   #next(): Promise<void> {

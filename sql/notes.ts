@@ -14,13 +14,13 @@ export class SqlNotes implements Notes {
   }
 
   async set(name: string, text: string): Promise<void> {
-    await this.engine.rows(
+    await this.engine.alone(
       sql`insert into notes (name, value) values (${name}, ${text})
         on conflict (name) do update set value = excluded.value`,
     );
   }
 
   async remove(name: string): Promise<void> {
-    await this.engine.rows(sql`delete from notes where name = ${name}`);
+    await this.engine.alone(sql`delete from notes where name = ${name}`);
   }
 }

@@ -10,15 +10,14 @@ const PROBE = { interval: 500, timeout: 2000 };
 const PROBE_WAIT = 500;
 
 /** Worded so that dialect.ts takes it for a lost connection. */
-const SILENT = "Connection terminated: the server does not answer";
+export const SILENT = "Connection terminated: the server does not answer";
 
 /**
  * The pool as Kysely uses it.
  *
  * @param deadline Milliseconds for a connection and its first answer together, and for each answer after it.
  */
-export function withDeadline(pool: pg.Pool, connection: pg.ClientConfig, deadline: number) {
-  const probe = new Probe(connection);
+export function withDeadline(pool: pg.Pool, probe: Probe, deadline: number) {
   const open = async (): Promise<DeadlineClient> => {
     const asked = performance.now();
     await probe.passed();
@@ -97,7 +96,7 @@ class DeadlineClient {
 }
 
 /** Asks a server that went silent, on connections of its own, until it answers. */
-class Probe {
+export class Probe {
   #answered: Promise<void> | null = null;
   #stopped = false;
 

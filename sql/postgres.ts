@@ -5,10 +5,11 @@ import pg from "pg";
 import { type Database, JOURNAL_CHANNEL } from "./dialect.ts";
 import type { ReadChunks } from "./blobs.ts";
 import type { Listen } from "./feed.ts";
-import { withDeadline } from "./pool.ts";
+import { gatherWrites, Pipelines } from "./pipeline.ts";
+import { Probe, withDeadline } from "./pool.ts";
 
 export interface PoolOptions {
-  /** How many connections at most; one more listens for changes. @default 10 */
+  /** How many connections at most, two at least; one more listens for changes. @default 10 */
   readonly max?: number;
   /** Milliseconds. @default 30000 */
   readonly statementTimeoutMs?: number;
@@ -20,6 +21,8 @@ export interface OpenPostgres {
   readonly db: Kysely<Database>;
   /** Host, port and database; no user, no password. */
   readonly description: string;
+  /** To be ended by the caller, before `db`. */
+  readonly reads: Pipelines;
   readonly listen: Listen;
   readonly readChunks: ReadChunks;
   /** One connection without a time limit on statements, for migrations. The caller has to destroy it. */
@@ -34,6 +37,8 @@ const GRACE = 1000;
  */
 const TRANSACTION_IDLE = 3000;
 const LOCK_WAIT = 5000;
+/** How many of the connections are for reads, which share them. */
+const READERS = 4;
 /** Milliseconds between the listener's checks that its connection is alive, and how long it waits for an answer. */
 const HEARTBEAT = { interval: 15_000, timeout: 5000 };
 /** Milliseconds before the listener connects again: doubling, within these bounds. */
@@ -51,20 +56,28 @@ export function openPostgres(url: string, options: PoolOptions = {}): OpenPostgr
     keepAlive: true,
     types: { getTypeParser },
   };
-  const pool = new pg.Pool({
+  const limited = {
     ...connection,
-    max,
     statement_timeout: statementTimeoutMs,
     lock_timeout: Math.min(LOCK_WAIT, statementTimeoutMs),
     idle_in_transaction_session_timeout: Math.min(TRANSACTION_IDLE, statementTimeoutMs),
-  });
+  };
+  const readers = Math.max(1, Math.min(READERS, Math.floor(max / 2)));
+  const pool = new pg.Pool({ ...limited, max: Math.max(1, max - readers) });
   // Lost connections show in the queries that were using them; those that were idle are just replaced.
   pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
-  const timely = withDeadline(pool, connection, statementTimeoutMs + GRACE);
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    gatherWrites(client);
+  });
+  const deadline = statementTimeoutMs + GRACE;
+  const probe = new Probe(connection);
+  const timely = withDeadline(pool, probe, deadline);
+  const reads = new Pipelines(limited, probe, { max: readers, deadline });
   return {
     db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: timely }) }),
     description,
+    reads,
     listen: (onCommit) => new Listener(connection, onCommit),
     // COPY takes no parameters.
     readChunks: (id, { first, last, part }) => {
@@ -95,6 +108,9 @@ function getTypeParser(oid: number, format?: any): (value: any) => unknown {
 
 /** `2026-11-21 09:24:44.12+00` as ISO 8601. */
 function isoTime(text: string): string {
+  if (text.length <= 26 && text.endsWith("+00") && text[10] === " ") {
+    return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, -3).padEnd(3, "0")}Z`;
+  }
   return new Date(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00")).toISOString();
 }
 

@@ -1,12 +1,13 @@
 // Reads of one collection: from memory where that is fresh, else by one statement or two.
 import { setImmediate } from "node:timers";
-import { type RawBuilder, sql, type SqlBool } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import {
   checkAggregate,
   encodeCursor,
   type ParsedQuery,
   parseQuery,
   parseWhere,
+  type Position,
   positionOf,
 } from "../storage/query.ts";
 import {
@@ -23,10 +24,10 @@ import {
   type Where,
 } from "../storage/port.ts";
 import type { Engine } from "./engine.ts";
-import { type Counted, DEEP_OFFSET, Extent } from "./extent.ts";
+import { type Conditions, type Counted, DEEP_OFFSET, Extent } from "./extent.ts";
 import type { CollectionMemory } from "./memory.ts";
 import { fromRow, memoryOf, type Row, type Table } from "./tables.ts";
-import { afterSql, and, canHold, filterSql, orderSql, parameter, querySql } from "./where.ts";
+import { afterSql, and, canHold, filterSql, or, orderSql, parameter, querySql } from "./where.ts";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
 import { Misses } from "../storage/memory/misses.ts";
 import { deepFreeze } from "../storage/records.ts";
@@ -90,7 +91,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
         sql`${sql.ref(column.name)} = ${parameter(dialect, column, values[index]!)}`
       ),
     );
-    return this.#select(sql`where ${where}`).then(([record]) => {
+    return this.#selectWhere(sql`${where}`).then(([record]) => {
       if (record) this.#memory.rememberId(key, record.id);
       return record ?? null;
     });
@@ -151,8 +152,8 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   async *scan(): AsyncIterable<T> {
     let last = "";
     while (true) {
-      const records = await this.#select(
-        sql`where id > ${last} order by id limit ${sql.lit(SCAN_BATCH)}`,
+      const records = await this.#selectWhere(
+        sql`id > ${last} order by id limit ${sql.lit(SCAN_BATCH)}`,
         { keep: false },
       );
       yield* records;
@@ -171,29 +172,47 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     const { position, skip } = query.after
       ? { position: query.after, skip: 0 }
       : this.#extent.place(query, matching);
-    const conditions = position
-      ? [...matching, afterSql(dialect, this.table, sort, position)]
-      : matching;
-    const order = orderSql(dialect, this.table, sort);
-    // One more than asked for tells whether there is a next page.
-    const part = sql`where ${and(conditions)} order by ${order}
-      limit ${limit + 1} offset ${skip}`;
-    // No index has the order of several fields, so the database has to sort: ids alone are fewer bytes than whole rows.
-    const finding = this.#select(
+    const found = await this.#select(
       skip < DEEP_OFFSET && sort.length <= 2
-        ? part
-        : sql`where id in (select id from ${this.#name} ${part}) order by ${order}`,
+        ? this.#part(query, matching, position, skip)
+        : this.#sortedIds(query, matching, position, skip),
     );
-    const count = () => this.#total(query, matching);
-    // Counting would repeat the search, which is slow; mostly it finds one page at most, whose length is the total.
-    const [found, counted] = query.search === ""
-      ? await Promise.all([finding, count()])
-      : [await finding, null];
-    const isAll = query.offset === 0 && !query.after && found.length <= limit;
-    const total = counted ?? (isAll ? found.length : await count());
+    const total = this.#extent.known(query) ?? lengthOf(query, found.length) ??
+      await this.#total(query, matching);
     const rows = found.slice(0, limit);
     const last = found.length > limit ? rows.at(-1)! : null;
     return { rows, total, nextCursor: last && encodeCursor(sort, positionOf(sort, last)) };
+  }
+
+  /** The rows of a page, and one more, which tells whether there is a next page. */
+  #part(query: ParsedQuery, matching: Conditions, position: Position | null, skip: number) {
+    const { sort, limit } = query;
+    const order = orderSql(this.engine.dialect, this.table, sort);
+    const rows = (conditions: Conditions, offset: RawBuilder<unknown>, count: number) =>
+      sql`select * from ${this.#name} where ${and(conditions)} order by ${order}
+        limit ${count} ${offset}`;
+    const offset = sql`offset ${skip}`;
+    if (!position) return rows(matching, offset, limit + 1);
+    const ranges = afterSql(this.engine.dialect, this.table, sort, position);
+    if (ranges.length === 1) return rows([...matching, ...ranges], offset, limit + 1);
+    // Each range is found by an index, which one condition of both would not be.
+    const parts = ranges.map((range) =>
+      sql`select * from (${rows([...matching, range], sql``, skip + limit + 1)}) as part`
+    );
+    return sql`select * from (${sql.join(parts, sql` union all `)}) as parts order by ${order}
+      limit ${limit + 1} ${offset}`;
+  }
+
+  /** No index has the order of several fields, so the database has to sort: ids are fewer bytes than whole rows. */
+  #sortedIds(query: ParsedQuery, matching: Conditions, position: Position | null, skip: number) {
+    const { dialect } = this.engine;
+    const after = position ? afterSql(dialect, this.table, query.sort, position) : [];
+    const order = orderSql(dialect, this.table, query.sort);
+    const conditions = after.length > 0 ? [...matching, or(after)] : matching;
+    return sql`select * from ${this.#name} where id in (
+        select id from ${this.#name} where ${and(conditions)} order by ${order}
+        limit ${query.limit + 1} offset ${skip}
+      ) order by ${order}`;
   }
 
   /** The row keys of all matches of a search; null where they are many, or the planner itself finds out how many. */
@@ -205,7 +224,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     return rows.length > FEW_MATCHES ? null : rows.map((row) => row.row_id);
   }
 
-  async #total(counted: Counted, conditions: readonly RawBuilder<SqlBool>[]): Promise<number> {
+  async #total(counted: Counted, conditions: Conditions): Promise<number> {
     if (this.#extent.follows(counted)) return await this.#extent.total(counted, conditions);
     const ask = () => this.#extent.count(conditions);
     return (await this.#remembered("total", [counted.filter, counted.search], ask)).total;
@@ -254,17 +273,18 @@ export class SqlReader<T extends Entity> implements Reader<T> {
       const batch = ids.slice(at, at + ID_BATCH).filter((id) => this.engine.dialect.canHold(id));
       if (batch.length === 0) continue;
       const some = this.engine.dialect.oneOf(sql.ref("id"), "text", batch);
-      for (const record of await this.#select(sql`where ${some}`)) records.set(record.id, record);
+      for (const record of await this.#selectWhere(some)) records.set(record.id, record);
     }
     return ids.map((id) => records.get(id) ?? null);
   }
 
-  async #select(
-    rest: RawBuilder<unknown>,
-    { keep = true }: { keep?: boolean } = {},
-  ): Promise<T[]> {
+  #selectWhere(rest: RawBuilder<unknown>, options?: { keep: boolean }): Promise<T[]> {
+    return this.#select(sql`select * from ${this.#name} where ${rest}`, options);
+  }
+
+  async #select(query: RawBuilder<unknown>, { keep } = { keep: true }): Promise<T[]> {
     const { generation } = this.#memory;
-    const rows = await this.engine.rows<Row>(sql`select * from ${this.#name} ${rest}`);
+    const rows = await this.engine.rows<Row>(query);
     return rows.map((row) => {
       const read = () => fromRow<T>(this.table, this.engine.dialect, row);
       return keep
@@ -294,6 +314,12 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     this.#asked.set(key, { generation, answer });
     return answer;
   }
+}
+
+/** How many records match, where that shows in how many a page has; else null. @param found One more than the limit: there are more. */
+function lengthOf({ offset, limit, after }: ParsedQuery, found: number): number | null {
+  const isLast = found <= limit && (found > 0 || offset === 0);
+  return isLast && !after ? offset + found : null;
 }
 
 /** Memory of an answer, in bytes, its records counted: they may leave the record cache before it. */

@@ -67,9 +67,9 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
     const local = new Local(engine, memory, database);
     return await SqlStore.open(engine, `SQLite (${path})`, { interval, changed }, { local });
   }
-  const { db, description, ...own } = openPostgres(url, options.pool);
+  const { db, reads, description, ...own } = openPostgres(url, options.pool);
   const memory = new Memory(cacheMaxBytes);
-  const engine = new Engine(db, postgresDialect, memory, clock, tables);
+  const engine = new Engine(db, postgresDialect, memory, clock, tables, new Room(), reads);
   const feed = { interval: POSTGRES_INTERVAL, changed: () => true };
   return await SqlStore.open(engine, `Postgres (${description})`, feed, own);
 }
@@ -84,7 +84,7 @@ async function migrateUnhurried(engine: Engine, unhurried?: () => Connection): P
   }
 }
 
-interface Others extends Omit<OpenPostgres, "db" | "description"> {
+interface Others extends Omit<OpenPostgres, "db" | "reads" | "description"> {
   readonly local: Local | null;
 }
 
@@ -126,7 +126,7 @@ class SqlStore implements Store {
       await migrateUnhurried(engine, unhurried);
       await store.#feed.start();
     } catch (error) {
-      await engine.db.destroy();
+      await engine.end();
       throw error;
     }
     store.#listener = listen?.((origin) => {
@@ -209,7 +209,7 @@ class SqlStore implements Store {
     await this.#listener?.close();
     await this.#feed.close();
     await this.local?.close();
-    await this.own.db.destroy();
+    await this.own.end();
   }
 
   #applied(changes: readonly Change[], version: number, wanted: boolean): void {

@@ -24,7 +24,7 @@ export function and(conditions: readonly Bool[]): Bool {
   return conditions.length === 0 ? YES : sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
 
-function or(conditions: readonly Bool[]): Bool {
+export function or(conditions: readonly Bool[]): Bool {
   return conditions.length === 0 ? NO : sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
 }
 
@@ -167,26 +167,26 @@ export function orderSql(dialect: Dialect, table: Table, sort: Sort): RawBuilder
   }));
 }
 
-/** What comes after a position. */
-export function afterSql(dialect: Dialect, table: Table, sort: Sort, position: Position): Bool {
+/** What comes after a position: parts of the list, one after the other. An index finds where each begins. */
+export function afterSql(dialect: Dialect, table: Table, sort: Sort, position: Position): Bool[] {
   const [first, second, ...rest] = sort;
   const id = position.at(-1)!;
   const beyond = first!.descending ? sql`<` : sql`>`;
-  if (!second) return sql<SqlBool>`id ${beyond} ${id}`;
+  if (!second) return [sql<SqlBool>`id ${beyond} ${id}`];
   // A sort by one field whose ties go in the same direction is one comparison, which an index answers.
   if (rest.length > 0 || first!.descending !== second.descending) {
-    return afterAnySql(dialect, table, sort, position);
+    return [afterAnySql(dialect, table, sort, position)];
   }
   const column = table.byField.get(first!.field)!;
   const name = sql.ref(column.name);
   const [value] = position;
   if (value === null) {
     const tied = sql<SqlBool>`(${name} is null and id ${beyond} ${id})`;
-    return first!.descending ? tied : or([tied, sql<SqlBool>`${name} is not null`]);
+    return first!.descending ? [tied] : [tied, sql<SqlBool>`${name} is not null`];
   }
   const stored = parameter(dialect, column, value!);
   const later = sql<SqlBool>`(${name}, id) ${beyond} (${stored}, ${id})`;
-  return column.optional && first!.descending ? or([later, sql<SqlBool>`${name} is null`]) : later;
+  return column.optional && first!.descending ? [later, sql<SqlBool>`${name} is null`] : [later];
 }
 
 /**
