@@ -1,17 +1,16 @@
-// Rates of questions put to a store through its port, most chosen at random so that they are new, and how long the
-// event loop was blocked at worst.
+// Rates of questions put to a store through its port, chosen at random so that they are new, and how long the event
+// loop was held at worst.
 //
 // deno run -A bench/memory.ts [--url kv:FILE] [--rows 100000] [--seconds 2]
 import { parseArgs } from "node:util";
-import { v7 } from "uuid";
 import { type Document, documents } from "../models/documents.ts";
 import { type User, users } from "../models/users.ts";
 import { openStore } from "../storage/open.ts";
-import { seedRoles } from "../services/accounts/first_start.ts";
-import { variants } from "../config/variants.ts";
 import type { ListQuery, Store } from "../storage/port.ts";
 import { MIB } from "../core/units.ts";
-import { sailorEmail } from "./people.ts";
+import { aroundCrew, crewsOf, partsOfNames } from "./people.ts";
+import { seedStore } from "./site.ts";
+import { sortsOf, WALKED } from "./workloads.ts";
 
 const { values } = parseArgs({
   options: {
@@ -22,48 +21,10 @@ const { values } = parseArgs({
 });
 const rows = Number(values.rows);
 const seconds = Number(values.seconds);
-/** Milliseconds between looks at the clock, which tell how long the event loop was blocked. */
+/** Milliseconds between looks at the clock, which tell how long the event loop was held. */
 const TICK = 1;
 /** Questions that are asked at the same time, as by that many connections. */
 const ASKERS = 32;
-const HASH = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(22)}$${"A".repeat(43)}`;
-const GIVEN = ["Ada", "Bela", "Cora", "Dima", "Edda", "Finn", "Gita", "Hugo", "Ines", "Jona"];
-const START = Date.UTC(2024, 0, 1);
-
-function stamps(i: number) {
-  const msecs = START + i * 1000;
-  const at = new Date(msecs).toISOString();
-  return { id: v7({ msecs, seq: i }), createdAt: at, updatedAt: at };
-}
-
-const person = (i: number): Omit<User, "rev"> => ({
-  ...stamps(i),
-  name: `${GIVEN[i % 10]} ${GIVEN[Math.floor(i / 10) % 10]}`,
-  email: sailorEmail(i, rows),
-  role: "user",
-  permissions: [],
-  status: i % 10 === 9 ? "inactive" : "active",
-  passwordHash: HASH,
-});
-
-const document = (i: number, ownerId: string): Omit<Document, "rev"> => ({
-  ...stamps(i),
-  title: `Document ${i}`,
-  content: `# Document ${i}\n\nAs it was written.`,
-  type: i % 4 === 0 ? "pdf" : "document",
-  size: 40,
-  ownerId,
-});
-
-async function seed(url: string): Promise<string[]> {
-  const store = await openStore({ url });
-  await seedRoles(store, variants.compact!);
-  const people = Array.from({ length: rows }, (_, i) => person(i));
-  await store.load(users, people);
-  await store.load(documents, people.map(({ id }, i) => document(i, id)));
-  await store.close();
-  return people.map(({ id }) => id);
-}
 
 const below = (n: number) => Math.floor(Math.random() * n);
 const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
@@ -73,18 +34,24 @@ function print(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(line + "\n"));
 }
 
-async function measure(what: string, ask: (n: number) => unknown): Promise<void> {
+/** @param most Questions at most; without it, as many as there is time for. */
+async function measure(
+  what: string,
+  ask: (n: number) => unknown,
+  most = Infinity,
+): Promise<void> {
   let asked = 0, longest = 0, last = performance.now();
   const times: number[] = [];
-  const ticking = setInterval(() => {
+  const look = () => {
     const now = performance.now();
     longest = Math.max(longest, now - last - TICK);
     last = now;
-  }, TICK);
+  };
+  const ticking = setInterval(look, TICK);
   const startedAt = performance.now();
   const until = startedAt + 1000 * seconds;
   await Promise.all(Array.from({ length: ASKERS }, async () => {
-    while (performance.now() < until) {
+    while (performance.now() < until && asked < most) {
       const began = performance.now();
       await ask(asked++);
       times.push(performance.now() - began);
@@ -93,6 +60,7 @@ async function measure(what: string, ask: (n: number) => unknown): Promise<void>
     }
   }));
   clearInterval(ticking);
+  look();
   const rate = asked / (performance.now() - startedAt) * 1000;
   const p99 = times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
   print(
@@ -106,41 +74,60 @@ function memory(when: string): void {
   print(`memory ${when}: ${(Deno.memoryUsage().rss / MIB).toFixed(0)} MiB`);
 }
 
+/** Asks once, right after the start: how long one waits until memory can answer. */
+async function first(what: string, ask: () => unknown): Promise<void> {
+  await measure(what, ask, 1);
+}
+
 async function ask(store: Store, ids: readonly string[]): Promise<void> {
   const people = store.from(users), papers = store.from(documents);
-  const page = (query: ListQuery<User>) => people.list({ ...query, ...anyPage(rows) });
-  await measure("first page other than the first", () => people.list({ page: 2 }));
-  await measure("users by id, all at random", () => people.get(pick(ids)));
+  const page = (query: ListQuery<User>, of = rows) => people.list({ ...query, ...anyPage(of) });
+  const pageOfPapers = (query: ListQuery<Document>, of = rows) =>
+    papers.list({ ...query, ...anyPage(of) });
+  await first("the first page 2", () => people.list({ page: 2 }));
+  await first("the first search", () => papers.list({ search: `cument ${rows / 2}` }));
+  await measure("users by id", () => people.get(pick(ids)));
   await measure("users, any page", () => page({}));
+  await measure("users, any page, any sort", () => page({ sort: pick(sortsOf(users)) }));
   await measure(
-    "users, any page, any sort",
-    () => page({ sort: pick(["name", "-email", "status"]) }),
+    "users, filtered, any page, any sort",
+    () => page({ where: { status: "inactive" }, sort: pick(sortsOf(users)) }, rows / 10),
   );
-  await measure(
-    "users, filtered and sorted, any page",
-    () => people.list({ where: { status: "inactive" }, sort: "-name", ...anyPage(rows / 10) }),
-  );
-  await measure(
-    "search finding 10, each new",
-    (n) => people.list({ search: `crew${n % (rows / 10)}x` }),
-  );
+  await measure("search finding 10", () => people.list({ search: crewText() }));
   await measure(
     "search finding a tenth, any page",
-    () => people.list({ search: pick(GIVEN).slice(0, 3), ...anyPage(rows / 10) }),
+    () => page({ search: pick(partsOfNames) }, rows / 10),
   );
   await measure(
-    "documents, any page, sort=title",
-    () => papers.list({ sort: "title", ...anyPage(rows) }),
+    "documents, any page, any sort",
+    () => pageOfPapers({ sort: pick(sortsOf(documents)) }),
   );
   await measure(
-    "documents of a type, by size, any page",
-    () => papers.list({ where: { type: "pdf" }, sort: "-size", ...anyPage(rows / 4) }),
+    "documents of a type, any page, any sort",
+    () => pageOfPapers({ where: { type: "pdf" }, sort: pick(sortsOf(documents)) }, rows / 4),
   );
+  await measure(`pages of ${WALKED} rows of walks`, walk(store));
+}
+
+/** The text of a search that finds one crew. */
+function crewText(): string {
+  return pick(aroundCrew.before) + below(crewsOf(rows)) + "x" + pick(aroundCrew.after);
+}
+
+/** Gives each question the cursor of the page before, in a walk for each of the askers. */
+function walk(store: Store): (n: number) => Promise<void> {
+  const cursors: (string | undefined)[] = [];
+  return async (n) => {
+    const cursor = cursors[n % ASKERS];
+    const { nextCursor } = await store.from(users).list({ limit: WALKED, cursor });
+    cursors[n % ASKERS] = nextCursor ?? undefined;
+  };
 }
 
 const directory = await Deno.makeTempDir({ prefix: "quarterdeck-bench-" });
 const url = values.url ?? `kv:${directory}/store.kv`;
-const ids = await seed(url);
+const seeded = await seedStore(url, rows, directory);
+const ids = (await Deno.readTextFile(seeded.ids)).trimEnd().split("\n");
 const store = await openStore({ url });
 memory("at the start");
 store.warmUp();
