@@ -16,6 +16,7 @@ import { assertTools, type Process, startProcess } from "./processes.ts";
 import { environment, openPermissions } from "../tests/start_task.ts";
 import { printTable, type Row, writeResults } from "./report.ts";
 import { emptySite, seedSite, serve, type Site } from "./site.ts";
+import { fillTables } from "./tables.ts";
 import { type EngineName, engines } from "./targets.ts";
 import { limitLoad, workloads } from "./workloads.ts";
 
@@ -127,7 +128,10 @@ try {
   await assertTools();
   const rows = await measureAll();
   short = printTable(rows, store);
-  if (options.only === undefined) await writeResults(rows, { ...store, large: options.large });
+  if (options.only === undefined) {
+    await writeResults(rows, { ...store, large: options.large });
+    await fillTables();
+  }
 } finally {
   await Deno.remove(folder, { recursive: true });
 }

@@ -48,8 +48,8 @@ function held(measured: number | null | undefined, limit: string | undefined): s
   return limit === undefined ? figure(measured) : `${figure(measured)} (${limit})`;
 }
 
-function wanted({ floor, least, most }: Target): string {
-  if (floor !== undefined) return `≥ ${floor}`;
+function wanted({ floor, aim, least, most }: Target): string {
+  if (floor !== undefined) return aim === undefined ? `≥ ${floor}` : `≥ ${floor}, aim ${aim}`;
   if (least !== undefined) return `≥ ${figure(least)}`;
   return most !== undefined ? `≤ ${figure(most)}` : "";
 }
@@ -73,7 +73,7 @@ const HEAD = [
   "",
 ];
 
-/** The rows as a table in Markdown. */
+/** The rows as a table in Markdown; columns that are empty in all of them are left out. */
 export function table(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
     const { again, target } = row;
@@ -94,8 +94,9 @@ export function table(rows: readonly Row[]): string {
       shortcomings(row).map((what) => `short: ${what}`).join(", "),
     ];
   });
+  const filled = HEAD.flatMap((_, i) => i < 2 || lines.some((cells) => cells[i]) ? [i] : []);
   return [HEAD, HEAD.map(() => "---"), ...lines]
-    .map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+    .map((cells) => `| ${filled.map((i) => cells[i]).join(" | ")} |`).join("\n");
 }
 
 /** Prints the table. @returns How many rows fall short. */
@@ -108,14 +109,21 @@ export function printTable(
   return rows.filter((row) => shortcomings(row).length > 0).length;
 }
 
+/** The tables of bench/results.json, by engine, variant and size: `kv compact`, `kv compact large`. */
+export type Results = Record<string, { deno: string; at: string; rows: readonly Row[] }>;
+
 const RESULTS = new URL("./results.json", import.meta.url);
+
+export async function readResults(): Promise<Results> {
+  return JSON.parse(await Deno.readTextFile(RESULTS));
+}
 
 /** Writes the table into bench/results.json, in place of an older one of the same engine, variant and size. */
 export async function writeResults(
   rows: readonly Row[],
   about: { readonly engine: string; readonly variant: string; readonly large: boolean },
 ): Promise<void> {
-  const results = JSON.parse(await Deno.readTextFile(RESULTS));
+  const results = await readResults();
   const name = `${about.engine} ${about.variant}${about.large ? " large" : ""}`;
   results[name] = { deno: Deno.version.deno, at: new Date().toISOString(), rows };
   await Deno.writeTextFile(RESULTS, JSON.stringify(results, null, 2) + "\n");
