@@ -39,17 +39,15 @@ const LIMITS = { fieldSize: 8 * KIB, fields: 20, parts: 25, headerPairs: 20 };
 /**
  * Reads the form, giving its part `file` to `keep`.
  *
- * @throws {ApiError} UNSUPPORTED_MEDIA_TYPE when it is no form; PAYLOAD_TOO_LARGE; VALIDATION_ERROR when it is broken
- * or cut off, or has two files. Also whatever `keep` throws. What was kept is discarded then.
+ * @throws {ApiError} PAYLOAD_TOO_LARGE; VALIDATION_ERROR when it is no form, is broken or cut off, or has two files.
+ * Also whatever `keep` throws. What was kept is discarded then.
  */
 export async function readForm<T>(request: Request, options: FormOptions<T>): Promise<Form<T>> {
-  const type = request.headers.get("content-type");
-  if (type === null && request.body === null) return { file: null, fields: {} };
-  if (!/^multipart\/form-data\s*(;|$)/i.test(type ?? "")) {
-    throw new ApiError(
-      "UNSUPPORTED_MEDIA_TYPE",
-      `Expected multipart/form-data, received '${(type ?? "no content type").slice(0, 100)}'`,
-    );
+  const type = request.headers.get("content-type") ?? "";
+  if (type === "" && request.body === null) return { file: null, fields: {} };
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
+    const received = (type || "no content type").slice(0, 100);
+    throw broken(`expected multipart/form-data, received '${received}'`);
   }
   const limit = options.maxBytes + ENVELOPE_BYTES;
   if (Number(request.headers.get("content-length") ?? 0) > limit) {
@@ -59,7 +57,7 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   if (body === null) throw broken("it is empty");
   return await intake.reading(async (arrival) => {
     const bytes = counted(body, arrival, limit, options.maxBytes);
-    return await new FormReader(type!, options, arrival.signal).read(bytes);
+    return await new FormReader(type, options, arrival.signal).read(bytes);
   });
 }
 

@@ -44,16 +44,28 @@ export async function receiveUpload(
   { store, settings }: Services,
 ): Promise<Upload> {
   const { maxBytes, types } = settings.uploads;
-  const { file, fields } = await readForm(request, {
-    maxBytes,
-    keep: (part) => keep(part, store, { maxBytes, types }),
-    discard: ({ blob }) => removeBlobs(store.blobs, [blob.id]),
-  });
-  if (file) return { ...file, fields };
-  throw new ApiError("VALIDATION_ERROR", "Cannot take the upload: it has no part 'file'", {
-    details: [{ field: "file", message: "is missing" }],
-    plain: settings.variant.missingFile === "text",
-  });
+  let begun = false;
+  try {
+    const { file, fields } = await readForm(request, {
+      maxBytes,
+      keep(part) {
+        begun = true;
+        return keep(part, store, { maxBytes, types });
+      },
+      discard: ({ blob }) => removeBlobs(store.blobs, [blob.id]),
+    });
+    if (file) return { ...file, fields };
+    throw invalid("file", "Cannot take the upload: it has no part 'file'");
+  } catch (error) {
+    throw begun ? error : withoutFile(error, settings);
+  }
+}
+
+/** The contract wants plain text where there is no part `file`, whatever there is instead. */
+function withoutFile(error: unknown, { variant }: Settings): unknown {
+  if (!(error instanceof ApiError) || error.code !== "VALIDATION_ERROR") return error;
+  const { message, details } = error;
+  return new ApiError(error.code, message, { details, plain: variant.missingFile === "text" });
 }
 
 async function keep(
