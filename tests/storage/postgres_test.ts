@@ -1,5 +1,12 @@
-// The storage suite on Postgres, each test in a database of its own. TEST_DATABASE_URL names the server.
-import { openForSuite, postgresDatabase } from "../sql/databases.ts";
+// The storage suite on Postgres. TEST_DATABASE_URL names the server.
+import { addRoles } from "../sql/databases.ts";
+import { dropReused, openReused } from "../sql/reused.ts";
 import { storageSuite } from "./suite.ts";
 
-storageSuite("Postgres", async (options) => openForSuite(await postgresDatabase(), options));
+storageSuite("Postgres", async (options) => {
+  const store = await openReused(options);
+  await addRoles(store);
+  return store;
+});
+
+Deno.test.afterAll(dropReused);

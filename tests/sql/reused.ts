@@ -1,0 +1,60 @@
+// Databases on Postgres that the tests of a file use one after the other, emptied in between: that is several times
+// faster than a new one for each.
+import pg from "pg";
+import { openSqlStore } from "../../sql/store.ts";
+import type { Store } from "../../storage/port.ts";
+import { type OpenOptions, postgresDatabase } from "./databases.ts";
+
+/** A database of this test file, with a connection that empties it. */
+interface Site {
+  readonly url: string;
+  readonly client: pg.Client;
+  /** Whether a store is open on it. */
+  busy: boolean;
+  drop(): Promise<void>;
+}
+
+const sites: Site[] = [];
+
+/** An empty store. The file that opens it has to call `dropReused` after all of its tests. */
+export async function openReused(options: OpenOptions): Promise<Store> {
+  const site = sites.find(({ busy }) => !busy) ?? await createSite();
+  site.busy = true;
+  const store = await openSqlStore({ ...options, url: site.url });
+  const close = store.close.bind(store);
+  store.close = async () => {
+    await close();
+    await empty(site.client);
+    site.busy = false;
+  };
+  return store;
+}
+
+export async function dropReused(): Promise<void> {
+  for (const { client, drop } of sites.splice(0)) {
+    await client.end();
+    await drop();
+  }
+}
+
+async function createSite(): Promise<Site> {
+  const { url, drop } = await postgresDatabase();
+  const client = new pg.Client(url);
+  await client.connect();
+  // What a test writes need not outlive the machine.
+  await client.query(
+    `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`,
+  );
+  const site = { url, client, busy: false, drop };
+  sites.push(site);
+  return site;
+}
+
+async function empty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' and tablename !~ 'migration'",
+  );
+  // Without triggers the order does not matter.
+  const deletions = rows.map(({ name }) => `delete from "${name}";`).join("");
+  await client.query(`begin; set local session_replication_role = replica; ${deletions} commit;`);
+}
