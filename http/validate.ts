@@ -86,11 +86,16 @@ function queryText(c: Context): string {
 
 /** By name: the value, or all of them where the name is repeated. */
 function parametersOf(c: Context): Record<string, string | string[]> {
-  const given: Record<string, string | string[]> = {};
-  for (const [name, values] of Object.entries(c.req.queries())) {
-    given[name] = values.length === 1 ? values[0]! : values;
+  const given = new Map<string, string[]>();
+  // Hono's own reader takes time that grows with the square of the length where names have no value.
+  for (const [name, value] of new URLSearchParams(queryText(c))) {
+    const values = given.get(name);
+    if (values) values.push(value);
+    else given.set(name, [value]);
   }
-  return given;
+  return Object.fromEntries(
+    Array.from(given, ([name, values]) => [name, values.length === 1 ? values[0]! : values]),
+  );
 }
 
 /** Names that begin with an underscore pass: clients put them there to get past caches. */
