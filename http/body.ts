@@ -2,20 +2,23 @@
 import { ApiError, invalid } from "../core/errors.ts";
 import { type Arrival, intake } from "./intake.ts";
 import { leftovers, readerOf } from "./leftovers.ts";
-import { KIB, MIB } from "../core/units.ts";
+import { KIB } from "../core/units.ts";
 
-/** Bytes that a JSON body may have. */
-export const JSON_LIMIT = MIB;
+/**
+ * Values that a JSON body may hold, at any depth: what time and memory its parsing takes depends on them. The longest
+ * lists that requests carry hold some hundreds.
+ */
+const MAX_VALUES = 10_000;
 
 /**
  * The body as text and as parsed value, which is undefined when there is none.
  *
- * @param limit In bytes. @default 1 MiB
+ * @param limit In bytes.
  * @throws {ApiError} 413, 415, or 400 for what is not JSON.
  */
 export async function readJson(
   request: Request,
-  limit = JSON_LIMIT,
+  limit: number,
 ): Promise<{ text: string; value: unknown }> {
   const type = request.headers.get("content-type");
   if (type !== null && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
@@ -26,6 +29,9 @@ export async function readJson(
   }
   const text = await readText(request, limit);
   if (text.trim() === "") return { text, value: undefined };
+  if (text.length > MAX_VALUES && holdsMoreValues(text, MAX_VALUES)) {
+    throw invalid("body", `Cannot parse the request body: it holds more than ${MAX_VALUES} values`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -34,6 +40,25 @@ export async function readJson(
   }
   if (MAY_HOLD_BAD_TEXT.test(text)) assertStorable(value);
   return { text, value };
+}
+
+const [QUOTE, COMMA, BRACKET, BACKSLASH, BRACE] = [...'",[\\{'].map((one) => one.charCodeAt(0));
+
+/** Counts, without making any of them: all but the first follow a comma or the beginning of a list or an object. */
+function holdsMoreValues(text: string, most: number): boolean {
+  let values = 1;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (quoted) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) quoted = false;
+    } else if (code === QUOTE) quoted = true;
+    else if (code === COMMA || code === BRACKET || code === BRACE) {
+      if (++values > most) return true;
+    }
+  }
+  return false;
 }
 
 /** Bytes that a form may have. */

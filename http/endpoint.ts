@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Settings } from "../config/settings.ts";
 import type { ErrorCode, FieldError } from "../core/errors.ts";
 import type { JsonText } from "../core/json.ts";
+import { KIB } from "../core/units.ts";
 import type { Principal } from "../services/access/access.ts";
 import type { RateLimitName } from "../services/accounts/limits.ts";
 import type { Services } from "../services/services.ts";
@@ -111,6 +112,13 @@ export interface Endpoint<
   readonly query?: Q;
   /** Schema of the JSON body. */
   readonly body?: B;
+  /**
+   * Bytes that the JSON body may have: what its largest fields take when each character is escaped (6 bytes), and what
+   * clients send along that give a whole record back to change it.
+   *
+   * @default 16 KiB
+   */
+  readonly bodyLimit?: number;
   /** Whoever is beyond one of these is answered 429 before the body is read. @default none */
   readonly limits?: EndpointLimits;
   /** What is wrong with the body beyond what its schema can tell; it is named together with what the schema finds. */
@@ -145,6 +153,14 @@ export function endpoint<
   D extends z.ZodType = z.ZodUndefined,
 >(declaration: Endpoint<A, P, Q, B, D>): Endpoint {
   return declaration as unknown as Endpoint;
+}
+
+/** Bytes of a JSON body where the endpoint does not say: enough for a few short texts. */
+const BODY_LIMIT = 16 * KIB;
+
+/** Bytes that the JSON body of an endpoint may have. */
+export function bodyLimitOf({ bodyLimit = BODY_LIMIT }: Endpoint): number {
+  return bodyLimit;
 }
 
 /** The full path pattern of an endpoint, with parameters in braces. */

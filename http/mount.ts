@@ -3,6 +3,7 @@ import type { Context, Hono } from "hono";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
 import {
   type Answer,
+  bodyLimitOf,
   type Call,
   type Endpoint,
   type EndpointLimits,
@@ -72,7 +73,9 @@ function serve(
 async function runWithBody(call: RequestCall): Promise<Response> {
   const { context: c, endpoint, principal } = call;
   if (endpoint.limits) assertWithin(endpoint.limits, call);
-  const sent = endpoint.body ? await readJson(c.req.raw) : { text: "", value: undefined };
+  const sent = endpoint.body
+    ? await readJson(c.req.raw, bodyLimitOf(endpoint))
+    : { text: "", value: undefined };
   const once = endpoint.method === "post" && principal !== null && !endpoint.raw &&
     !endpoint.secret;
   if (!once) return await run(call, sent.value);

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, from the declared endpoints.
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
-import { type Endpoint, fullPath } from "./endpoint.ts";
+import { bodyLimitOf, type Endpoint, fullPath } from "./endpoint.ts";
 import { type ErrorCode, errorTable } from "../core/errors.ts";
 import { parametersIn } from "../models/list_query.ts";
 import { TOKEN_COOKIE } from "./cookies.ts";
@@ -131,7 +131,11 @@ function requestBody(endpoint: Endpoint) {
     };
   }
   if (!endpoint.body) return undefined;
-  return { required: true, content: { "application/json": { schema: endpoint.body } } };
+  return {
+    required: true,
+    description: `At most ${bodyLimitOf(endpoint)} bytes`,
+    content: { "application/json": { schema: endpoint.body } },
+  };
 }
 
 function success(endpoint: Endpoint) {

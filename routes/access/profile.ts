@@ -15,6 +15,7 @@ import {
 } from "../../services/accounts/verification.ts";
 import { roleOf, userVersion, userView } from "../../services/access/users.ts";
 import { shown } from "./users.ts";
+import { KIB } from "../../core/units.ts";
 
 const tag = "Users";
 
@@ -45,6 +46,7 @@ const updateMe = endpoint({
     "account has the new address or not.",
   access: "authenticated",
   body: ownUpdate,
+  bodyLimit: 64 * KIB,
   data: publicUser,
   errors: ["CONFLICT", "PRECONDITION_FAILED", "RATE_LIMITED"],
   async handle(call) {

@@ -26,6 +26,7 @@ import {
   userCounts,
 } from "../../services/access/roles.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
+import { KIB } from "../../core/units.ts";
 
 const tag = "Roles";
 
@@ -89,6 +90,7 @@ const create = endpoint({
   access: "roles:create",
   created: true,
   body: roleCreation,
+  bodyLimit: 64 * KIB,
   data: publicRole,
   errors: ["CONFLICT"],
   async handle(call) {
@@ -116,6 +118,7 @@ const update = endpoint({
     "Takes only the changed fields. The name of a built-in role, or of one that users have, stays: change its label.",
   access: "roles:update",
   body: roleUpdate,
+  bodyLimit: 64 * KIB,
   data: publicRole,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {
@@ -141,6 +144,7 @@ const assign = endpoint({
   description: "Replaces the whole set, given by names or by ids. It counts from the next request.",
   access: "roles:update",
   body: permissionAssignment,
+  bodyLimit: 64 * KIB,
   data: publicRole,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {

@@ -30,6 +30,7 @@ import {
   visibleTeams,
 } from "../../services/access/teams.ts";
 import type { Store, Where } from "../../storage/port.ts";
+import { KIB, MIB } from "../../core/units.ts";
 
 const tag = "Teams";
 
@@ -83,6 +84,7 @@ const create = endpoint({
   access: "teams:create",
   created: true,
   body: teamCreation,
+  bodyLimit: 64 * KIB,
   data: publicTeam,
   async handle(call) {
     const ownerId = call.principal.user.id;
@@ -104,6 +106,7 @@ const update = endpoint({
     "Takes only the changed fields. `ownerId` hands the team over: only its owner may, who stays as an admin.",
   access: "teams:update",
   body: teamUpdate,
+  bodyLimit: MIB,
   data: publicTeam,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {

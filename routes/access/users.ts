@@ -47,6 +47,7 @@ import {
   userViews,
 } from "../../services/access/users.ts";
 import type { Store, Transaction, Where } from "../../storage/port.ts";
+import { KIB } from "../../core/units.ts";
 
 const tag = "Users";
 
@@ -127,6 +128,7 @@ const create = endpoint({
   access: "users:create",
   created: true,
   body: userCreation,
+  bodyLimit: 64 * KIB,
   problems: (body) => newPasswordProblems(body),
   data: publicUser,
   errors: ["CONFLICT"],
@@ -177,6 +179,7 @@ const update = endpoint({
     "own password changes by change-password, and one's own e-mail by `PUT /users/me`.",
   access: "users:update",
   body: userUpdate,
+  bodyLimit: 64 * KIB,
   problems: (body) => newPasswordProblems(body),
   data: publicUser,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],

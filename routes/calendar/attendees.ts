@@ -7,6 +7,7 @@ import { deleted } from "../../models/requests.ts";
 import { mailInvitations, planAttendance, planLeaving } from "../../services/calendar/attendees.ts";
 import { mayChange, visibleEvent } from "../../services/calendar/calendar.ts";
 import { shownEvent } from "./calendar.ts";
+import { MIB } from "../../core/units.ts";
 
 const tag = "Calendar";
 
@@ -21,6 +22,7 @@ const attend = endpoint({
   access: "calendar:update",
   created: true,
   body: attendance,
+  bodyLimit: MIB,
   data: publicEvent,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {

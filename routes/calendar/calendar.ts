@@ -35,6 +35,7 @@ import {
 import { listing, pagination } from "../../http/lists.ts";
 import { planReminderMoves } from "../../services/calendar/reminders.ts";
 import { visibleEvents } from "../../services/access/visibility.ts";
+import { MIB } from "../../core/units.ts";
 
 const tag = "Calendar";
 
@@ -116,6 +117,7 @@ const create = endpoint({
   created: true,
   query: zoneQuery,
   body: eventCreation,
+  bodyLimit: MIB,
   data: publicEvent,
   async handle(call) {
     const { user } = call.principal;
@@ -146,6 +148,7 @@ const update = endpoint({
   access: "calendar:update",
   query: zoneQuery,
   body: eventUpdate,
+  bodyLimit: MIB,
   data: publicEvent,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {

@@ -7,6 +7,7 @@ import { deleted } from "../../models/requests.ts";
 import { shareRequest, shares, sharesMade } from "../../models/shares.ts";
 import { documentFor } from "../../services/content/documents.ts";
 import { planShareEnds, planShares } from "../../services/access/shares.ts";
+import { KIB } from "../../core/units.ts";
 
 const tag = "Documents";
 
@@ -20,6 +21,7 @@ const share = endpoint({
   access: "documents:update",
   created: true,
   body: shareRequest,
+  bodyLimit: 64 * KIB,
   data: sharesMade,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {

@@ -13,6 +13,7 @@ import { deleted } from "../../models/requests.ts";
 import { detailsOf, documentFor } from "../../services/content/documents.ts";
 import { planTags, tagsSeen } from "../../services/content/tags.ts";
 import { everyMatch } from "../../storage/every_match.ts";
+import { KIB } from "../../core/units.ts";
 
 const tag = "Documents";
 
@@ -25,6 +26,7 @@ const addTags = endpoint({
   access: "documents:update",
   created: true,
   body: tagAddition,
+  bodyLimit: 64 * KIB,
   data: publicDocument,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {

@@ -29,6 +29,7 @@ import { reachableTeam } from "../../services/access/teams.ts";
 import { type Level, visible } from "../../services/access/visibility.ts";
 import type { Store, Where } from "../../storage/port.ts";
 import { everyMatch } from "../../storage/every_match.ts";
+import { MIB } from "../../core/units.ts";
 
 const tag = "Documents";
 
@@ -92,6 +93,7 @@ const create = endpoint({
   access: "documents:create",
   created: true,
   body: documentCreation,
+  bodyLimit: MIB,
   data: publicDocument,
   async handle(call) {
     const { tags: names, folder, teamId, ...fields } = call.body;
@@ -125,6 +127,7 @@ const update = endpoint({
     "Takes only the changed fields; `tags` replaces them all. Only the owner may change the team and the folder.",
   access: "documents:update",
   body: documentUpdate,
+  bodyLimit: MIB,
   data: publicDocument,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {

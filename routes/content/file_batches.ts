@@ -15,6 +15,7 @@ import { planFilesDeletion } from "../../services/content/file_plans.ts";
 import { planDestination } from "../../services/content/folder_plans.ts";
 import { levelsOf, reaches } from "../../services/access/visibility.ts";
 import type { Transaction } from "../../storage/port.ts";
+import { KIB } from "../../core/units.ts";
 
 const tag = "Files";
 
@@ -26,6 +27,7 @@ const batchDelete = endpoint({
   description: "Those the caller may delete are deleted together; the answer tells of each.",
   access: "files:delete",
   body: batchIds,
+  bodyLimit: 64 * KIB,
   data: z.array(batchOutcome),
   async handle(call) {
     const { quota } = call.services.settings.uploads;
@@ -48,6 +50,7 @@ const batchMoveFiles = endpoint({
   description: "Those the caller may move are moved together; the answer tells of each.",
   access: "files:update",
   body: batchMove,
+  bodyLimit: 128 * KIB,
   data: z.array(batchOutcome),
   async handle(call) {
     const outcomes = await call.transact(async (tx) => {

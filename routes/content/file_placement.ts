@@ -8,6 +8,7 @@ import { Ledger } from "../../services/content/contents.ts";
 import { planFile } from "../../services/content/file_plans.ts";
 import { fileEtag, fileFor, shownFile } from "../../services/content/files.ts";
 import { planDestination } from "../../services/content/folder_plans.ts";
+import { KIB } from "../../core/units.ts";
 
 const tag = "Files";
 
@@ -19,6 +20,7 @@ const move = endpoint({
   description: "`folderId` (null is the root), or `targetPath` such as `/Reports/2026`.",
   access: "files:update",
   body: fileMove,
+  bodyLimit: 64 * KIB,
   data: publicFile,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {
@@ -43,6 +45,7 @@ const copy = endpoint({
   access: "files:create",
   created: true,
   body: fileCopy,
+  bodyLimit: 64 * KIB,
   data: publicFile,
   errors: ["NOT_FOUND"],
   async handle(call) {

@@ -9,6 +9,7 @@ import { publicShare, shareRequest, shares, sharesMade } from "../../models/shar
 import { fileEtag, fileFor } from "../../services/content/files.ts";
 import { planShareEnds, planShares } from "../../services/access/shares.ts";
 import { everyMatch } from "../../storage/every_match.ts";
+import { KIB } from "../../core/units.ts";
 
 const tag = "Files";
 
@@ -23,6 +24,7 @@ const share = endpoint({
   access: "files:update",
   created: true,
   body: shareRequest,
+  bodyLimit: 64 * KIB,
   data: sharesMade,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {

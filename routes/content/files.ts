@@ -31,6 +31,7 @@ import {
 import { planDestination } from "../../services/content/folder_plans.ts";
 import { listAnswer, listing } from "../../http/lists.ts";
 import type { Transaction } from "../../storage/port.ts";
+import { KIB } from "../../core/units.ts";
 
 const tag = "Files";
 
@@ -191,6 +192,7 @@ const update = endpoint({
   description: "Takes only the changed fields. Only the owner moves it to another folder.",
   access: "files:update",
   body: fileUpdate,
+  bodyLimit: 64 * KIB,
   data: publicFile,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {

@@ -18,6 +18,7 @@ import { finishDeletion, planFolderDeletion } from "../../services/content/delet
 import { assertEmpty, planFolder, planFolderChange } from "../../services/content/folder_plans.ts";
 import { folderFor, folderTree, reachesFoldersOf } from "../../services/content/folders.ts";
 import type { Store } from "../../storage/port.ts";
+import { MIB } from "../../core/units.ts";
 
 const tag = "Folders";
 
@@ -62,6 +63,7 @@ const update = endpoint({
   description: "Takes only the changed fields.",
   access: "files:update",
   body: folderUpdate,
+  bodyLimit: MIB,
   data: publicFolder,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {

@@ -27,6 +27,7 @@ import {
 } from "../../services/messaging/messages.ts";
 import type { Page, Where } from "../../storage/port.ts";
 import { everyMatch } from "../../storage/every_match.ts";
+import { KIB } from "../../core/units.ts";
 
 const tag = "Messages";
 
@@ -48,6 +49,7 @@ const send = endpoint({
   access: ["messages:create", "messages:view"],
   created: true,
   body: messageCreation,
+  bodyLimit: 128 * KIB,
   data: publicMessage,
   errors: ["CONFLICT"],
   async handle(call) {

@@ -13,6 +13,7 @@ import {
   checkinResult,
   checkins,
   markdownRequest,
+  MAX_SOURCE_BYTES,
   publicSnippet,
   shareRequest,
   shareResult,
@@ -53,6 +54,9 @@ function pageUrl({ settings }: Services, id: string): string {
   return `${settings.snippets.origin ?? ""}/s/${id}`;
 }
 
+/** Bytes of a JSON body with a source, when each of its characters is escaped or takes three bytes. */
+const SOURCE_LIMIT = 3 * MAX_SOURCE_BYTES + KIB;
+
 const share = endpoint({
   method: "post",
   path: "/share",
@@ -65,6 +69,7 @@ const share = endpoint({
   created: true,
   limits: { network: ["share", "shareByDay"], account: ["ownShare"] },
   body: shareRequest,
+  bodyLimit: SOURCE_LIMIT,
   data: shareResult,
   extra: shareResult.shape,
   errors: ["PAYLOAD_TOO_LARGE", "RATE_LIMITED"],
@@ -183,6 +188,7 @@ const markdown = endpoint({
   secret: true,
   limits: { network: ["markdown"], account: ["ownMarkdown"] },
   body: markdownRequest,
+  bodyLimit: SOURCE_LIMIT,
   extra: { html: z.string(), markdown: z.string() },
   errors: ["PAYLOAD_TOO_LARGE", "RATE_LIMITED", "UNAVAILABLE"],
   async handle(call) {

@@ -94,7 +94,7 @@ scenarios("auth", {
       status: 415,
     },
     {
-      name: "login with more than 1 MiB: 413",
+      name: "login with more than 16 KiB: 413",
       method: "POST",
       path: "/api/auth/login",
       body: { email: "x".repeat(1024 * 1024), password: "x" },
