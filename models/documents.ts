@@ -97,16 +97,15 @@ export interface DocumentParts {
   readonly fields: string;
   /** As JSON. */
   readonly ownerId: string;
-  readonly rev: string;
 }
 
 export function documentRow(document: Document): string {
-  return rowOf(jsonOf(document, SHOWN), JSON.stringify(document.ownerId), document.rev);
+  return rowOf(jsonOf(document, SHOWN), JSON.stringify(document.ownerId));
 }
 
 export function documentParts(row: string): DocumentParts {
-  const [fields, ownerId, rev] = partsOf(row) as [string, string, string];
-  return { fields, ownerId, rev };
+  const [fields, ownerId] = partsOf(row) as [string, string];
+  return { fields, ownerId };
 }
 
 const id = z.string().min(1).max(128);

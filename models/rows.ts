@@ -12,7 +12,19 @@ export function rowOf(...parts: readonly string[]): string {
 
 /** The parts that `rowOf` was given. */
 export function partsOf(row: string): string[] {
-  return row.split(BETWEEN);
+  const parts: string[] = [];
+  let start = 0;
+  // Many times a request: this takes half as long as `split`.
+  for (let end; (end = row.indexOf(BETWEEN, start)) >= 0; start = end + 1) {
+    parts.push(row.slice(start, end));
+  }
+  parts.push(row.slice(start));
+  return parts;
+}
+
+/** The first of the parts that `rowOf` was given. */
+export function firstPartOf(row: string): string {
+  return row.slice(0, row.indexOf(BETWEEN));
 }
 
 /** The fields that a schema declares, less those that are told otherwise. */

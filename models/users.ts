@@ -4,7 +4,7 @@ import { anyText, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { password } from "./passwords.ts";
 import { eitherCase, emailAddress, label, person, removable, timeZone } from "./requests.ts";
-import { fieldsOf, jsonOf, partsOf, rowOf } from "./rows.ts";
+import { fieldsOf, firstPartOf, jsonOf, partsOf, rowOf } from "./rows.ts";
 import { namedOnce, permissionIds } from "./permissions.ts";
 
 /** Only an active account signs in. */
@@ -100,6 +100,11 @@ export function userRow(user: User): string {
     JSON.stringify([user.role, ...user.permissions]),
     user.rev,
   );
+}
+
+/** The user as a person (`person`), as JSON. */
+export function personInRow(row: string): string {
+  return `{${firstPartOf(row)}}`;
 }
 
 export function userParts(row: string): UserParts {

@@ -1,7 +1,7 @@
 // People who are shown with a record: their public form, and the check that those a request names are active.
 import { ApiError } from "../../core/errors.ts";
 import type { Person } from "../../models/requests.ts";
-import { type User, userParts, users } from "../../models/users.ts";
+import { personInRow, type User, users } from "../../models/users.ts";
 import type { Store } from "../../storage/port.ts";
 
 type Source = Pick<Store, "from">;
@@ -13,17 +13,15 @@ export function personOf({ id, name, avatar }: User): Person {
   return { id, name, avatar };
 }
 
-function personIn(row: string): Person {
-  return JSON.parse(`{${userParts(row).person}}`);
-}
-
 /** By id; those who are deleted are not in it. */
 export async function personsById(
   source: Source,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Person>> {
   const rows = await source.from(users).rowsOf([...new Set(ids)]);
-  const persons = rows.flatMap((row) => row === null ? [] : [personIn(row)]);
+  const persons = rows.flatMap((row) =>
+    row === null ? [] : [JSON.parse(personInRow(row)) as Person]
+  );
   return new Map(persons.map((person) => [person.id, person]));
 }
 

@@ -16,7 +16,7 @@ import {
 } from "../../models/documents.ts";
 import { fieldsOf, jsonOf } from "../../models/rows.ts";
 import { publicShare, type Share, shares } from "../../models/shares.ts";
-import { type User, userParts, users } from "../../models/users.ts";
+import { personInRow, type User, users } from "../../models/users.ts";
 import { type RowPage, type Store, TooLarge, type Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import type { DocumentViewCounter } from "./document_views.ts";
@@ -133,7 +133,7 @@ async function factsOf(
     const owner = owners[n];
     return {
       ...links.get(id) ?? NO_LINKS,
-      owner: owner ? `{${userParts(owner).person}}` : null,
+      owner: owner ? personInRow(owner) : null,
       views: views[n]!,
     };
   });

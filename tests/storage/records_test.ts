@@ -8,6 +8,7 @@ import { users } from "../../models/users.ts";
 import type { Entity } from "../../storage/port.ts";
 import { FILL_BATCH } from "../../storage/memory/reader.ts";
 import { Records, RecordsBudget, textBytes } from "../../storage/memory/records.ts";
+import { RowTexts } from "../../storage/memory/row_texts.ts";
 import { addPerson, storedPerson } from "./people.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
@@ -54,6 +55,69 @@ Deno.test("records in memory are the last ones that were given, within their byt
     for (const records of held) records.clear();
     assert.equal(budget.bytes, 0);
   }));
+});
+
+Deno.test("rows in memory are the last ones that were given, within the bytes that they share with records", () => {
+  const step = fc.record({
+    kind: fc.constantFrom("keep", "keep", "offer", "get", "drop", "record"),
+    slot: fc.nat(40),
+    note: fc.string({ unit: fc.constantFrom("a", "é", "中"), maxLength: 400 }),
+  });
+  fc.assert(fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+    const budget = new RecordsBudget(6000);
+    const records = new Records(budget);
+    const rows = new RowTexts<string>((note) => `row of ${note}`, budget);
+    const model = new Map<number, string>();
+    steps.forEach(({ kind, slot, note }, n) => {
+      const row = `row of ${note}`;
+      if (kind === "record") {
+        const record = entity(String(slot), String(n), note);
+        records.set(record, textBytes(textOf(record)));
+      } else if (kind === "keep") {
+        assert.equal(rows.keep(slot, note), row);
+        model.set(slot, row);
+      } else if (kind === "offer") {
+        rows.offer(slot, note);
+        model.set(slot, row);
+      } else if (kind === "drop") {
+        rows.drop(slot);
+        model.delete(slot);
+      }
+      const held = rows.get(slot);
+      if (held !== null) assert.equal(held, model.get(slot));
+      assert.ok(budget.bytes >= 0 && budget.bytes <= 6000, `${budget.bytes} bytes`);
+    });
+    rows.close();
+    records.clear();
+    assert.equal(budget.bytes, 0);
+  }));
+});
+
+Deno.test("rows that are used stay, others make room for new ones", () => {
+  const budget = new RecordsBudget(6000);
+  const rows = new RowTexts<string>((note) => note, budget);
+  const note = "x".repeat(300);
+  for (let slot = 0; slot < 1000; slot++) {
+    rows.keep(slot, note);
+    assert.equal(rows.get(0), note, `after ${slot} others`);
+  }
+  const held = Array.from({ length: 1000 }, (_, slot) => rows.get(slot)).filter((row) =>
+    row !== null
+  );
+  assert.ok(held.length >= 14, `${held.length} rows of 300 characters in 6,000 bytes`);
+});
+
+Deno.test("a collection that is kept as rows keeps records only while they are objects", () => {
+  const budget = new RecordsBudget(80_000);
+  const records = new Records(budget, false);
+  for (let n = 0; n < 100; n++) {
+    const record = entity(`n${n}`, "1", "y".repeat(100));
+    records.set(record, textBytes(textOf(record)));
+    records.offer(entity(`o${n}`, "1", "y"), "{}");
+  }
+  const held = (id: string) => records.revOf(id) !== undefined;
+  assert.ok(held("n99") && !held("n0") && !held("o99"));
+  assert.ok(budget.bytes <= 80_000 / 4, `${budget.bytes} bytes`);
 });
 
 Deno.test("what a scan offers takes nobody's place", () => {
@@ -145,6 +209,9 @@ Deno.test("a page that is not in memory is one read", async () => {
   const { rows } = await reader.list({ sort: "name", page: 7, limit: 10 });
   assert.equal(rows[0]!.name, "p00060");
   assert.equal(client.reads, 1);
+  const shown = await reader.listRows({ sort: "name", page: 8, limit: 10 });
+  assert.equal(shown.ids[0], "p00070");
+  assert.equal(client.reads, 2);
   await store.close();
 });
 

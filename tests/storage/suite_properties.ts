@@ -1,7 +1,7 @@
 // The port: whatever writers do at the same time, every read equals one worked out from all records.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type User, users } from "../../models/users.ts";
+import { type User, userRow, users } from "../../models/users.ts";
 import {
   type ListQuery,
   type Store,
@@ -108,6 +108,8 @@ async function readMeanwhile(
   await Promise.all([
     ...known.map(({ id }) => reader.get(id)),
     ...asked.map((query) => reader.list(query)),
+    reader.rowsOf(known.map(({ id }) => id)),
+    ...asked.map((query) => reader.listRows(query)),
     ...asked.map(({ where }) => reader.count(where)),
   ]);
 }
@@ -150,11 +152,18 @@ async function checkAgainstScan(store: Store, asked: readonly ListQuery<User>[])
     }
   }
   for (const record of all) assert.deepEqual(await reader.get(record.id), record);
+  const ids = [...all.map(({ id }) => id), "nobody"];
+  assert.deepEqual(await reader.rowsOf(ids), [...all.map(userRow), null]);
   for (const query of asked) {
     const expected = expectedRows(users, all, query);
     const about = JSON.stringify(query);
     assert.deepEqual(await walkByCursor(store, query), expected, about);
     assert.deepEqual(await walkByPage(store, query), expected, about);
+    const page = await reader.listRows(query);
+    const shown = expected.slice(0, query.limit);
+    assert.deepEqual(page.ids, shown.map(({ id }) => id), about);
+    assert.deepEqual(page.rows, shown.map(userRow), about);
+    assert.equal(page.total, expected.length, about);
     const { where } = query;
     assert.equal(await reader.count(where), expectedRows(users, all, { where }).length, about);
     for (const by of ["role", "department", "month"] as const) {
