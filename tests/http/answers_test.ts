@@ -222,6 +222,19 @@ Deno.test("http: an Idempotency-Key is for one query and one upload", async () =
   assert.equal((await send("", "another picture")).status, 422);
 });
 
+Deno.test("http: an Idempotency-Key is for one path", async () => {
+  await using h = await harness();
+  const ask = {
+    as: "admin",
+    headers: { "idempotency-key": "k" },
+    body: { title: "Same", start: "2026-12-01T09:00:00Z" },
+  } as const;
+  const document = await h.ask("POST", "/api/documents", ask);
+  const event = await h.ask("POST", "/api/calendar/events", ask);
+  assert.deepEqual([document.status, event.status], [201, 201]);
+  assert.notEqual(event.data.id, document.data.id);
+});
+
 Deno.test("http: one user's list never holds another's records", async () => {
   await using h = await harness();
   await h.store.transact({ userId: null }, (tx) => {
