@@ -15,7 +15,7 @@ import {
 import { assertTools, type Process, startProcess } from "./processes.ts";
 import { environment, openPermissions } from "../tests/start_task.ts";
 import { printTable, type Row, writeResults } from "./report.ts";
-import { emptySite, seedSite, serve, type Site } from "./site.ts";
+import { emptySite, removeStores, seedSite, serve, type Site } from "./site.ts";
 import { fillTables } from "./tables.ts";
 import { type EngineName, engines } from "./targets.ts";
 import { limitLoad, workloads } from "./workloads.ts";
@@ -35,7 +35,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     rounds: { type: "string", default: "3" },
     /** Seconds of each measurement. */
-    duration: { type: "string", default: "3" },
+    duration: { type: "string", default: "2" },
     /** Users, and as many documents. */
     rows: { type: "string", default: "100000" },
     large: { type: "boolean", default: false },
@@ -93,7 +93,9 @@ async function workloadRows(site: Site): Promise<Row[]> {
   for (let i = 0; i < run.rounds; i++) {
     await round(samples, coming, { server, limits, duration: run.duration });
   }
-  const rows = coming.map((workload) => workloadRow(workload, samples, run.engine));
+  const rows = coming.map((workload) =>
+    workloadRow(workload, samples, { engine: store.engine, rows: site.rows })
+  );
   return options.only === undefined ? [...rows, await limitRow(limits)] : rows;
 }
 
@@ -123,16 +125,23 @@ async function measureAll(): Promise<Row[]> {
   return rows;
 }
 
-let short = 1;
-try {
+/** @returns How many rows fall short. */
+async function main(): Promise<number> {
   await assertTools();
   const rows = await measureAll();
-  short = printTable(rows, store);
+  const short = printTable(rows, store);
   if (options.only === undefined) {
     await writeResults(rows, { ...store, large: options.large });
     await fillTables();
   }
+  return short;
+}
+
+let short: number;
+try {
+  short = await main();
 } finally {
+  await removeStores();
   await Deno.remove(folder, { recursive: true });
 }
 Deno.exit(options.check && short > 0 ? 1 : 0);

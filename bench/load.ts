@@ -106,6 +106,8 @@ export interface Turns {
   readonly p99: number;
   /** Milliseconds that the event loop was held at worst; NaN where the server does not tell. */
   readonly hold: number;
+  /** Requests a second of the load beside it: the mean of the turns; NaN where there is none. */
+  readonly beside: number;
 }
 
 /**
@@ -134,22 +136,32 @@ export async function inTurns(
 
 async function runTurn({ server, beside, ...requests }: Side, duration: number): Promise<Turns> {
   await server.longestHold();
-  const [measured] = await Promise.all([
-    runLoad(server.origin, { ...requests, duration }),
-    beside && runLoad(server.origin, { ...beside, duration }),
+  const [{ rate, p99 }, other] = await Promise.all([
+    runCounted(server.origin, { ...requests, duration }),
+    beside && runCounted(server.origin, { ...beside, duration }),
   ]);
+  return { rate, p99, hold: await server.longestHold(), beside: other?.rate ?? NaN };
+}
+
+async function runCounted(origin: string, load: Load): Promise<Measured> {
+  const measured = await runLoad(origin, load);
   if (measured.errors > 0) {
-    throw new Error(`Cannot count ${requests.requests[0]}: ${measured.errors} requests failed`);
+    throw new Error(`Cannot count ${load.requests[0]}: ${measured.errors} requests failed`);
   }
-  return { rate: measured.rate, p99: measured.p99, hold: await server.longestHold() };
+  return measured;
 }
 
 function together(turns: readonly Turns[]): Turns {
   return {
-    rate: turns.reduce((sum, { rate }) => sum + rate, 0) / turns.length,
+    rate: mean(turns.map(({ rate }) => rate)),
     p99: median(turns.map(({ p99 }) => p99)),
     hold: Math.max(...turns.map(({ hold }) => hold)),
+    beside: mean(turns.map(({ beside }) => beside)),
   };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** The median; of an even number of values, the upper of the middle two. */

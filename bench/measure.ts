@@ -8,8 +8,8 @@ import { type Limit, limitLoad, WALKED, type Workload, workloads } from "./workl
 
 /** Seconds of load that are not counted: code is compiled, memory filled. */
 const WARM_UP = 1;
-/** Seconds that logins are measured at least: too few fit into a turn of one second. */
-const LOGINS = 10;
+/** Seconds of a turn of logins: too few fit into one second. */
+const LOGINS = 3;
 
 /** What the rounds of a comparison came to: their medians, and the longest hold of all. */
 export interface Summary {
@@ -54,6 +54,7 @@ function together(rounds: readonly Turns[]): Turns {
     rate: median(rounds.map(({ rate }) => rate)),
     p99: median(rounds.map(({ p99 }) => p99)),
     hold: Math.max(...rounds.map(({ hold }) => hold)),
+    beside: median(rounds.map(({ beside }) => beside)),
   };
 }
 
@@ -98,10 +99,8 @@ export async function round(
     const load = loadOf(workload, server);
     const beside = workload.beside &&
       { ...workload.beside(server.site.rows), ids: load.ids, token: server.token };
-    // Beside others a rate settles only after a while.
-    const time = workload.against === "argon2id"
-      ? { turns: 2, duration: Math.max(LOGINS, duration) }
-      : { turns: beside ? 2 : duration, duration };
+    const turn = workload.against === "argon2id" ? LOGINS : 1;
+    const time = { turns: duration, duration: turn * duration };
     const alone = { ...load, server };
     const other = workload.against === "alone" ? alone : limitSide(workload.against, load, limits);
     await samples.measure(workload.name, { ...alone, beside }, other, time);
@@ -121,12 +120,13 @@ function limitSide(limit: Limit, { requests, ids }: Requests, server: Process): 
 }
 
 export function workloadRow(
-  { name, what, against, again, walk }: Workload,
+  { name, what, against, again, walk, beside }: Workload,
   samples: Samples,
-  engine: EngineName,
+  { engine, rows }: { readonly engine: EngineName; readonly rows: number },
 ): Row {
   const { reached, reference, ratio, p99Ratio } = samples.summary(name);
   const remembered = again && samples.summary(`${name} again`);
+  const writes = beside?.(rows).rate;
   const row = {
     name,
     what,
@@ -142,6 +142,7 @@ export function workloadRow(
     against: `${against} ${Math.round(reference.rate).toLocaleString("en")}`,
     ratio,
     ...against === "alone" ? { p99Ratio } : {},
+    ...writes ? { writes: reached.beside / writes } : {},
     ...remembered ? { again: { value: remembered.reached.rate, ratio: remembered.ratio } } : {},
   };
 }

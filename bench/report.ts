@@ -17,11 +17,17 @@ export interface Row {
   readonly hold?: number | null;
   /** The same kind of question asked again and again. */
   readonly again?: { readonly value: number; readonly ratio: number };
+  /** The part of the writes that were to be made meanwhile that were made. */
+  readonly writes?: number;
   readonly target: Target;
 }
 
+/** The least part of the writes beside a load: with fewer, it would be another load. */
+const WRITES = 0.9;
+
 /** What a row falls short of; empty when it reaches all. */
-export function shortcomings({ value, ratio, p99, p99Ratio, hold, again, target }: Row): string[] {
+export function shortcomings(row: Row): string[] {
+  const { value, ratio, p99, p99Ratio, hold, again, writes, target } = row;
   const below = (measured: number | undefined, least: number | undefined) =>
     least !== undefined && !(measured !== undefined && measured >= least);
   const above = (measured: number | undefined, most: number | undefined) =>
@@ -35,6 +41,7 @@ export function shortcomings({ value, ratio, p99, p99Ratio, hold, again, target 
     above(p99Ratio, target.p99Ratio) && "p99",
     below(again?.ratio, target.again) && "again",
     hold && above(hold, LONGEST_HOLD) && "hold",
+    writes !== undefined && below(writes, WRITES) && "writes",
   ].filter((what) => typeof what === "string");
 }
 

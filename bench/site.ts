@@ -57,16 +57,32 @@ export async function emptySite(
 async function storeUrl(engine: string, home: string, rows: number): Promise<string> {
   if (engine === "kv") return `kv:${home}/bench.kv`;
   if (engine === "sqlite") return `sqlite:${home}/bench.db`;
-  const server = Deno.env.get("BENCH_DATABASE_URL") ??
-    "postgres://postgres@127.0.0.1:5432/postgres";
   const database = `quarterdeck_bench_${rows}`;
+  await runOnPostgres([
+    `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`,
+    `CREATE DATABASE ${database}`,
+  ]);
+  databases.add(database);
+  return POSTGRES.replace(/\/[^/?]*(\?|$)/, `/${database}$1`);
+}
+
+const POSTGRES = Deno.env.get("BENCH_DATABASE_URL") ??
+  "postgres://postgres@127.0.0.1:5432/postgres";
+const databases = new Set<string>();
+
+/** Drops the databases that were made. */
+export async function removeStores(): Promise<void> {
+  await runOnPostgres([...databases].map((name) => `DROP DATABASE ${name} WITH (FORCE)`));
+  databases.clear();
+}
+
+async function runOnPostgres(statements: readonly string[]): Promise<void> {
+  if (statements.length === 0) return;
   const { default: pg } = await import("pg");
-  const client = new pg.Client({ connectionString: server });
+  const client = new pg.Client({ connectionString: POSTGRES });
   await client.connect();
-  await client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
-  await client.query(`CREATE DATABASE ${database}`);
+  for (const statement of statements) await client.query(statement);
   await client.end();
-  return server.replace(/\/[^/?]*(\?|$)/, `/${database}$1`);
 }
 
 /** Starts a server on the site's data. */

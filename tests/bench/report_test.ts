@@ -26,6 +26,8 @@ const cases: readonly [what: string, row: Partial<Row>, short: string[]][] = [
   ["a short hold", { hold: 50 }, []],
   ["a long hold", { hold: 50.1 }, ["hold"]],
   ["a hold that nobody watched", { hold: NaN }, []],
+  ["most of the writes made", { writes: 0.9 }, []],
+  ["too few of the writes made", { writes: 0.89 }, ["writes"]],
   ["two targets missed", { ratio: 0, p99: 99, target: { floor: 0.1, p99: 20 } }, ["ratio", "p99"]],
 ];
 
