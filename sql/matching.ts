@@ -2,7 +2,8 @@
 import { meets } from "../storage/memory/column.ts";
 import type { Entity, Scalar } from "../storage/port.ts";
 import type { Condition, Filter } from "../storage/query.ts";
-import { type Column, searchText, type Table } from "./tables.ts";
+import { isSearchable, searchText, valueOf } from "../storage/searched.ts";
+import type { Column, Table } from "./tables.ts";
 
 export type Matches = (record: Entity) => boolean;
 
@@ -18,19 +19,17 @@ export function matcher(table: Table, filter: Filter, search: string): Matches |
     if (branches.includes(null)) return null;
     tests.push((record) => branches.some((branch) => branch!(record)));
   }
-  if (search !== "") tests.push((record) => searchText(table, record).includes(search));
+  if (search !== "") {
+    const isHeld = isSearchable(search), { declaration } = table;
+    tests.push((record) => isHeld && searchText(declaration, record).includes(search));
+  }
   return (record) => tests.every((test) => test(record));
-}
-
-export function valueOf(record: Entity, field: string): Scalar {
-  return (record as unknown as Record<string, Scalar | undefined>)[field] ?? null;
 }
 
 /** Whether comparing the values as they are written is what the database does. */
 function isPlain(column: Column, condition: Condition): boolean {
   if (condition.kind !== "range") return condition.values.every((value) => isValue(column, value));
-  // The database orders texts by their bytes in UTF-8, JavaScript by their UTF-16 units.
-  if (column.kind === "text" || column.kind === "boolean") return false;
+  if (column.kind === "boolean") return false;
   return Object.values(condition.range).every((bound) =>
     bound === undefined || isValue(column, bound)
   );

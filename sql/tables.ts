@@ -1,7 +1,8 @@
 // Declarations as tables: names, columns and their kinds; records as rows and back. Knows no dialect's SQL.
 import type { z } from "zod";
-import { type CollectionDeclaration, type Entity, type Scalar, TooLarge } from "../storage/port.ts";
+import { type CollectionDeclaration, type Entity, TooLarge } from "../storage/port.ts";
 import { deepFreeze } from "../storage/records.ts";
+import { searchText } from "../storage/searched.ts";
 import { MAX_RECORD_BYTES } from "../storage/limits.ts";
 
 export type Kind = "text" | "timestamp" | "date" | "boolean" | "integer" | "double" | "list";
@@ -101,7 +102,7 @@ export function toRow(table: Table, values: Values, record: Entity): Row {
   for (const { field, name, kind } of table.columns) {
     row[name] = values.encode(kind, fields[field]);
   }
-  if (table.declaration.search.length > 0) row.search_text = searchText(table, record);
+  if (table.declaration.search.length > 0) row.search_text = searchText(table.declaration, record);
   return row;
 }
 
@@ -117,7 +118,7 @@ export function changedColumns(
   for (const { field, name, kind } of table.columns) {
     if (values.encode(kind, old[field]) === row[name]) delete row[name];
   }
-  if (row.search_text === searchText(table, before)) delete row.search_text;
+  if (row.search_text === searchText(table.declaration, before)) delete row.search_text;
   return row;
 }
 
@@ -130,13 +131,6 @@ export function fromRow<T extends Entity>(table: Table, values: Values, row: Row
   }
   record.rev = String(row.row_version);
   return deepFreeze(record) as unknown as T;
-}
-
-/** What `search` looks into: the search fields in lower case, with a unit separator between. */
-export function searchText(table: Table, record: Entity): string {
-  const fields = record as unknown as Record<string, Scalar | undefined>;
-  return table.declaration.search.map((field) => String(fields[field] ?? "").toLowerCase())
-    .join("\u001f");
 }
 
 /** Memory of a record, in bytes, roughly: its text, and the objects and pointers around it. */

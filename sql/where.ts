@@ -9,6 +9,7 @@ import type {
   SortField,
 } from "../storage/query.ts";
 import { InvalidQuery, type Scalar } from "../storage/port.ts";
+import { isSearchable } from "../storage/searched.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Column, Kind, Table } from "./tables.ts";
 
@@ -52,9 +53,8 @@ export function querySql(
   const conditions = filterSql(dialect, table, query.filter, matches !== null);
   if (matches) conditions.push(dialect.oneOfRows(matches));
   else if (query.search !== "") {
-    conditions.push(
-      dialect.canHold(query.search) ? dialect.search(table.name, query.search) : NO,
-    );
+    const isHeld = isSearchable(query.search) && dialect.canHold(query.search);
+    conditions.push(isHeld ? dialect.search(table.name, query.search) : NO);
   }
   return conditions;
 }

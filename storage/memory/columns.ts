@@ -2,17 +2,30 @@
 import { z } from "zod";
 import type { Condition } from "../query.ts";
 import type { CollectionDeclaration, Range, Scalar } from "../port.ts";
-import { type Column, compareScalars, grown, meets, type Test } from "./column.ts";
+import {
+  ABSENT_KEY,
+  type Column,
+  compareScalars,
+  grown,
+  meets,
+  type SortKeys,
+  type Test,
+} from "./column.ts";
 import { DictionaryColumn } from "./dictionary.ts";
+import { type Ref, type Texts, windowOf } from "./texts.ts";
 
 /** A column for a field: numbers and timestamps in typed arrays, text that is filtered by equality in a dictionary. */
-// deno-lint-ignore no-explicit-any -- only names and the schema are read
-export function createColumn(declaration: CollectionDeclaration<any>, field: string): Column {
+export function createColumn(
+  // deno-lint-ignore no-explicit-any -- only names and the schema are read
+  declaration: CollectionDeclaration<any>,
+  field: string,
+  texts: Texts,
+): Column {
   const type = typeOf(declaration, field);
   if (type === "number") return new NumberColumn();
   if (type === "timestamp") return new TimeColumn();
-  if (type === "boolean" || declaration.filter.includes(field)) return new DictionaryColumn();
-  return new TextColumn();
+  if (type === "boolean" || declaration.filter.includes(field)) return new DictionaryColumn(texts);
+  return new TextColumn(texts);
 }
 
 // deno-lint-ignore no-explicit-any -- only the schema is read
@@ -26,36 +39,53 @@ function typeOf(declaration: CollectionDeclaration<any>, field: string): string 
 
 /** Text that lists are sorted by, but not filtered by equality. */
 class TextColumn implements Column {
-  readonly #values: (string | null)[] = [];
+  #refs: Uint32Array = new Uint32Array(64);
+
+  constructor(readonly texts: Texts) {}
 
   get(slot: number): Scalar {
-    return this.#values[slot] ?? null;
+    const ref = this.#refs[slot]!;
+    return ref === 0 ? null : this.texts.get(ref);
   }
 
   set(slot: number, value: Scalar): void {
-    this.#values[slot] = value === null ? null : String(value);
+    if (slot >= this.#refs.length) this.#refs = grown(this.#refs, slot);
+    this.texts.free(this.#refs[slot]!);
+    this.#refs[slot] = value === null ? 0 : this.texts.put(String(value));
   }
 
   clear(slot: number): void {
-    this.#values[slot] = null;
+    this.set(slot, null);
+  }
+
+  has(slot: number, value: Scalar): boolean {
+    const ref = this.#refs[slot]!;
+    return value === null || ref === 0
+      ? value === null && ref === 0
+      : this.texts.is(ref, String(value));
   }
 
   compare(a: number, b: number): number {
-    return compareScalars(this.#values[a]!, this.#values[b]!);
+    const x: Ref = this.#refs[a]!, y: Ref = this.#refs[b]!;
+    return x === 0 || y === 0 ? Math.sign(x) - Math.sign(y) : this.texts.compare(x, y);
   }
 
-  compareTo(slot: number, value: Scalar): number {
-    return compareScalars(this.#values[slot]!, value);
+  sortKeys(): SortKeys {
+    const key = (slot: number, depth: number) => {
+      const ref = this.#refs[slot]!;
+      return ref === 0 ? ABSENT_KEY : this.texts.window(ref, depth);
+    };
+    return { windowed: true, key };
   }
 
   test(condition: Condition): Test {
-    return (slot) => meets(condition, this.#values[slot]!);
+    return (slot) => meets(condition, this.get(slot));
   }
 }
 
 /** Numbers; absent is NaN, which no stored number is. */
 class NumberColumn implements Column {
-  protected values = new Float64Array(64);
+  protected values: Float64Array = new Float64Array(64);
 
   get(slot: number): Scalar {
     const value = this.values[slot]!;
@@ -63,7 +93,7 @@ class NumberColumn implements Column {
   }
 
   set(slot: number, value: Scalar): void {
-    if (slot >= this.values.length) this.values = grown(this.values, slot, Float64Array);
+    if (slot >= this.values.length) this.values = grown(this.values, slot);
     this.values[slot] = typeof value === "number" ? value : NaN;
   }
 
@@ -71,12 +101,20 @@ class NumberColumn implements Column {
     this.set(slot, null);
   }
 
+  has(slot: number, value: Scalar): boolean {
+    return this.get(slot) === value;
+  }
+
   compare(a: number, b: number): number {
     return compareNumbers(this.values[a]!, this.values[b]!);
   }
 
-  compareTo(slot: number, value: Scalar): number {
-    return compareScalars(this.get(slot), value);
+  sortKeys(): SortKeys {
+    const key = (slot: number) => {
+      const value = this.values[slot]!;
+      return Number.isNaN(value) ? -Infinity : value;
+    };
+    return { windowed: false, key };
   }
 
   test(condition: Condition): Test {
@@ -107,6 +145,12 @@ export class TimeColumn extends NumberColumn {
     if (value !== null && ms === null) this.#odd.set(slot, String(value));
   }
 
+  override has(slot: number, value: Scalar): boolean {
+    const ms = milliseconds(value);
+    if (ms === null || this.#odd.has(slot)) return this.get(slot) === value;
+    return this.values[slot] === ms;
+  }
+
   override compare(a: number, b: number): number {
     if (this.#odd.size > 0 && (this.#odd.has(a) || this.#odd.has(b))) {
       return compareScalars(this.get(a), this.get(b));
@@ -114,12 +158,13 @@ export class TimeColumn extends NumberColumn {
     return compareNumbers(this.values[a]!, this.values[b]!);
   }
 
-  override compareTo(slot: number, value: Scalar): number {
-    const ms = milliseconds(value);
-    if (this.#odd.has(slot) || (ms === null && value !== null)) {
-      return compareScalars(this.get(slot), value);
-    }
-    return compareNumbers(this.values[slot]!, ms ?? NaN);
+  override sortKeys(): SortKeys {
+    if (this.#odd.size === 0) return super.sortKeys();
+    const key = (slot: number, depth: number) => {
+      const value = this.get(slot);
+      return value === null ? ABSENT_KEY : windowOf(String(value), depth);
+    };
+    return { windowed: true, key };
   }
 
   override test(condition: Condition): Test {

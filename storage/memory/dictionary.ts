@@ -1,86 +1,103 @@
 // A column of values that recur: kept once each, with the rows that have them.
 import type { Condition } from "../query.ts";
 import type { Scalar } from "../port.ts";
-import { type Column, compareScalars, grown, meets, type Test } from "./column.ts";
+import { ABSENT_KEY, type Column, grown, meets, type SortKeys, type Test } from "./column.ts";
+import { Interned } from "./interned.ts";
+import { plainBytes } from "./text_bytes.ts";
+import type { Texts } from "./texts.ts";
 
-/** Values that recur: each is kept once, rows hold its code. The code of an absent value is 0, of no row -1. */
+/** The codes of values that are no texts; those of texts follow. */
+const ABSENT = 0;
+const FALSE = 1;
+const TRUE = 2;
+const FIRST_TEXT = 3;
+/** The code of a slot without a row. */
+const NO_ROW = -1;
+/** Of values that more than one row in so many has, the rows are found by looking at all of them. */
+const COMMON = 16;
+
+/** Values that recur: each is kept once, rows hold its code. */
 export class DictionaryColumn implements Column {
-  #codes = new Int32Array(64);
-  readonly #values: Scalar[] = [null];
-  readonly #counts: number[] = [0];
-  readonly #codeOf = new Map<Scalar, number>([[null, 0]]);
-  readonly #free: number[] = [];
-  /** The rows of each code, ascending; made for a code when it is first asked for. */
-  readonly #postings = new Map<number, number[]>();
+  readonly #values: Interned;
+  #codes: Int32Array = new Int32Array(64).fill(NO_ROW);
+  /** Rows by code. */
+  #counts: Uint32Array = new Uint32Array(FIRST_TEXT + 1);
+  /** The rows of each code as a list linked both ways; made when rows of a rare value are first asked for. */
+  #links: Links | null = null;
   /** One past the highest slot that was set. */
   #end = 0;
   /** Changes whenever a value gets or loses its code: tests then look their values up again. */
   #epoch = 0;
 
+  constructor(readonly texts: Texts) {
+    this.#values = new Interned(texts);
+  }
+
   get(slot: number): Scalar {
-    return this.#values[this.#codes[slot]!]!;
+    return this.#valueOf(this.#codes[slot]!);
   }
 
   set(slot: number, value: Scalar): void {
     this.clear(slot);
-    let code = this.#codeOf.get(value);
-    if (code === undefined) {
-      code = this.#free.pop() ?? this.#values.length;
-      this.#values[code] = value;
-      this.#counts[code] = 0;
-      this.#codeOf.set(value, code);
+    let code = this.#codeOf(value);
+    if (code < 0) {
+      code = FIRST_TEXT + this.#values.add(String(value));
+      if (code >= this.#counts.length) this.#counts = grown(this.#counts, code);
       this.#epoch++;
     }
     this.#codes[slot] = code;
     this.#counts[code]!++;
-    const posting = this.#postings.get(code);
-    if (posting) posting.splice(lowerBound(posting, slot), 0, slot);
+    this.#links?.enter(code, slot);
   }
 
-  /** Takes the row out of counts and postings. */
   clear(slot: number): void {
     this.#reach(slot);
     const code = this.#codes[slot]!;
-    if (code < 0) return;
-    this.#codes[slot] = -1;
-    const posting = this.#postings.get(code);
-    if (posting) posting.splice(lowerBound(posting, slot), 1);
-    if (--this.#counts[code]! > 0 || code === 0) return;
-    this.#postings.delete(code);
-    this.#codeOf.delete(this.#values[code]!);
-    this.#values[code] = null;
-    this.#free.push(code);
+    if (code === NO_ROW) return;
+    this.#codes[slot] = NO_ROW;
+    this.#links?.leave(code, slot);
+    if (--this.#counts[code]! > 0 || code < FIRST_TEXT) return;
+    this.#values.remove(code - FIRST_TEXT);
     this.#epoch++;
+  }
+
+  has(slot: number, value: Scalar): boolean {
+    return this.#codes[slot] === this.#codeOf(value);
   }
 
   compare(a: number, b: number): number {
     const x = this.#codes[a]!, y = this.#codes[b]!;
-    return x === y ? 0 : compareScalars(this.#values[x]!, this.#values[y]!);
+    return x < FIRST_TEXT || y < FIRST_TEXT
+      ? x - y
+      : this.#values.compare(x - FIRST_TEXT, y - FIRST_TEXT);
   }
 
-  compareTo(slot: number, value: Scalar): number {
-    return compareScalars(this.get(slot), value);
+  sortKeys(): SortKeys {
+    const key = (slot: number, depth: number) => {
+      const code = this.#codes[slot]!;
+      if (code >= FIRST_TEXT) {
+        return this.texts.window(this.#values.refOf(code - FIRST_TEXT), depth);
+      }
+      // False and true never stand beside texts; both are complete.
+      return code === TRUE ? 257 : code === FALSE ? 0 : ABSENT_KEY;
+    };
+    return { windowed: true, key };
   }
 
   test(condition: Condition): Test {
-    let epoch = -1;
-    if (condition.kind === "in" && condition.values.length === 1) {
-      let code = -2;
-      return (slot) => {
-        if (epoch !== this.#epoch) {
-          epoch = this.#epoch;
-          code = this.#codeOf.get(condition.values[0]!) ?? -2;
-        }
-        return this.#codes[slot] === code;
-      };
-    }
-    let codes = new Set<number>();
+    if (condition.kind === "range") return this.#rangeTest(condition);
+    const codes = new Set<number>(), isIn = condition.kind === "in";
+    let epoch = -1, only = NO_ROW;
+    const lookUp = () => {
+      epoch = this.#epoch;
+      codes.clear();
+      for (const code of this.#distinct(condition.values)) codes.add(code);
+      only = codes.size === 1 ? [...codes][0]! : NO_ROW;
+    };
     return (slot) => {
-      if (epoch !== this.#epoch) {
-        epoch = this.#epoch;
-        codes = this.#codesOf(condition);
-      }
-      return codes.has(this.#codes[slot]!);
+      if (epoch !== this.#epoch) lookUp();
+      const code = this.#codes[slot]!;
+      return (only === NO_ROW ? codes.has(code) : code === only) === isIn;
     };
   }
 
@@ -89,52 +106,117 @@ export class DictionaryColumn implements Column {
     return this.#distinct(values).reduce((sum, code) => sum + this.#counts[code]!, 0);
   }
 
-  /** The rows that have one of the values, in no order. */
-  slotsOf(values: readonly Scalar[]): number[] {
-    const lists = this.#distinct(values).map((code) => this.#posting(code));
-    return lists.length === 1 ? lists[0]!.slice() : lists.flat();
+  /** The rows that have one of the values, ascending. */
+  slotsOf(values: readonly Scalar[]): Uint32Array {
+    const codes = this.#distinct(values);
+    const count = codes.reduce((sum, code) => sum + this.#counts[code]!, 0);
+    const slots = new Uint32Array(count);
+    if (count === 0) return slots;
+    if (count * COMMON > this.#end) {
+      const wanted = new Uint8Array(this.#counts.length);
+      for (const code of codes) wanted[code] = 1;
+      for (let slot = 0, n = 0; n < count; slot++) {
+        const code = this.#codes[slot]!;
+        if (code !== NO_ROW && wanted[code] === 1) slots[n++] = slot;
+      }
+      return slots;
+    }
+    this.#links ??= new Links(this.#codes, this.#end, this.#counts.length);
+    let n = 0;
+    for (const code of codes) n = this.#links.list(code, slots, n);
+    return slots.sort();
+  }
+
+  #rangeTest(condition: Condition & { kind: "range" }): Test {
+    const { gt, gte, lt, lte } = condition.range;
+    const bounds = [gt, gte, lt, lte];
+    if (bounds.some((bound) => bound !== undefined && typeof bound !== "string")) {
+      return (slot) => meets(condition, this.get(slot));
+    }
+    const [above, from, below, upTo] = bounds.map((bound) =>
+      bound === undefined ? null : plainBytes(bound as string)
+    );
+    return (slot) => {
+      const code = this.#codes[slot]!;
+      if (code < FIRST_TEXT) return false;
+      const ref = this.#values.refOf(code - FIRST_TEXT), { texts } = this;
+      return (!above || texts.compareTo(ref, above) > 0) &&
+        (!from || texts.compareTo(ref, from) >= 0) &&
+        (!below || texts.compareTo(ref, below) < 0) && (!upTo || texts.compareTo(ref, upTo) <= 0);
+    };
+  }
+
+  #valueOf(code: number): Scalar {
+    return code >= FIRST_TEXT
+      ? this.#values.get(code - FIRST_TEXT)
+      : code === ABSENT
+      ? null
+      : code === TRUE;
+  }
+
+  /** Below zero: no row has the value. */
+  #codeOf(value: Scalar): number {
+    if (value === null) return ABSENT;
+    if (typeof value === "boolean") return value ? TRUE : FALSE;
+    const found = typeof value === "string" ? this.#values.find(value) : -1;
+    return found < 0 ? -1 - FIRST_TEXT : found + FIRST_TEXT;
   }
 
   #distinct(values: readonly Scalar[]): number[] {
-    return [...new Set(values)].flatMap((value) => this.#codeOf.get(value) ?? []);
-  }
-
-  #codesOf(condition: Condition): Set<number> {
-    if (condition.kind === "in") return new Set(this.#distinct(condition.values));
-    const codes = new Set<number>();
-    for (const [value, code] of this.#codeOf) {
-      if (meets(condition, value)) codes.add(code);
-    }
-    return codes;
-  }
-
-  #posting(code: number): number[] {
-    let posting = this.#postings.get(code);
-    if (!posting) {
-      posting = [];
-      for (let slot = 0; slot < this.#end; slot++) {
-        if (this.#codes[slot] === code) posting.push(slot);
-      }
-      this.#postings.set(code, posting);
-    }
-    return posting;
+    return [...new Set(values)].map((value) => this.#codeOf(value)).filter((code) => code >= 0);
   }
 
   #reach(slot: number): void {
-    if (slot >= this.#codes.length) this.#codes = grown(this.#codes, slot, Int32Array);
-    if (slot >= this.#end) {
-      this.#codes.fill(-1, this.#end, slot + 1);
-      this.#end = slot + 1;
+    if (slot >= this.#codes.length) {
+      const { length } = this.#codes;
+      this.#codes = grown(this.#codes, slot).fill(NO_ROW, length);
     }
+    if (slot >= this.#end) this.#end = slot + 1;
   }
 }
 
-function lowerBound(sorted: readonly number[], slot: number): number {
-  let low = 0, high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < slot) low = middle + 1;
-    else high = middle;
+/** The rows of each code, in no order. */
+class Links {
+  #heads: Int32Array;
+  #next: Int32Array;
+  #before: Int32Array;
+
+  constructor(codes: Int32Array, end: number, maxCode: number) {
+    this.#heads = new Int32Array(maxCode).fill(NO_ROW);
+    this.#next = new Int32Array(codes.length);
+    this.#before = new Int32Array(codes.length);
+    for (let slot = 0; slot < end; slot++) {
+      if (codes[slot] !== NO_ROW) this.enter(codes[slot]!, slot);
+    }
   }
-  return low;
+
+  enter(code: number, slot: number): void {
+    if (slot >= this.#next.length) {
+      this.#next = grown(this.#next, slot);
+      this.#before = grown(this.#before, slot);
+    }
+    if (code >= this.#heads.length) {
+      const { length } = this.#heads;
+      this.#heads = grown(this.#heads, code).fill(NO_ROW, length);
+    }
+    const head = this.#heads[code]!;
+    this.#next[slot] = head;
+    this.#before[slot] = NO_ROW;
+    if (head !== NO_ROW) this.#before[head] = slot;
+    this.#heads[code] = slot;
+  }
+
+  leave(code: number, slot: number): void {
+    const next = this.#next[slot]!, before = this.#before[slot]!;
+    if (before === NO_ROW) this.#heads[code] = next;
+    else this.#next[before] = next;
+    if (next !== NO_ROW) this.#before[next] = before;
+  }
+
+  /** Writes the rows of a code into `slots` from `at` on; where they end. */
+  list(code: number, slots: Uint32Array, at: number): number {
+    const head = this.#heads[code] ?? NO_ROW;
+    for (let slot = head; slot !== NO_ROW; slot = this.#next[slot]!) slots[at++] = slot;
+    return at;
+  }
 }

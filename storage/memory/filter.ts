@@ -1,16 +1,24 @@
 // A checked filter as something that runs over rows: a test of a row, and the rows to test where an index knows them.
 import type { Condition, Filter } from "../query.ts";
-import type { Entity } from "../port.ts";
-import type { Test } from "./column.ts";
+import type { Entity, Scalar } from "../port.ts";
+import { isSearchable } from "../searched.ts";
+import { meets, type Test } from "./column.ts";
 import { DictionaryColumn } from "./dictionary.ts";
 import { type Rows, SEARCH } from "./rows.ts";
+
+/** A set of rows outside of which none matches. */
+export interface Candidates {
+  readonly count: number;
+  /** Each once, in no order. */
+  list(): ArrayLike<number>;
+}
 
 export interface Predicate {
   readonly test: Test;
   /** The fields it looks at. */
   readonly fields: ReadonlySet<string>;
-  /** A set of rows outside of which none matches, each once, in no order, and its size. Null: no such set is known. */
-  readonly candidates: { readonly count: number; list(): readonly number[] } | null;
+  /** Null: no such set is known. */
+  readonly candidates: Candidates | null;
 }
 
 /** Null when every row matches. */
@@ -27,49 +35,39 @@ export function compile<T extends Entity>(
 
 function compileCondition<T extends Entity>(rows: Rows<T>, condition: Condition): Predicate {
   const { field } = condition;
-  const fields = new Set([field]);
   if (field === "id") return compileId(rows, condition);
   const column = rows.column(field);
-  const test = column.test(condition);
+  const test = column.test(condition), fields = new Set([field]);
   if (condition.kind !== "in" || !(column instanceof DictionaryColumn)) {
     return { test, fields, candidates: null };
   }
-  return {
-    test,
-    fields,
-    candidates: {
-      count: column.countOf(condition.values),
-      list: () => column.slotsOf(condition.values),
-    },
-  };
+  const { values } = condition;
+  const candidates = { count: column.countOf(values), list: () => column.slotsOf(values) };
+  return { test, fields, candidates };
 }
 
+/** An id never changes: no field is looked at. */
 function compileId<T extends Entity>(rows: Rows<T>, condition: Condition): Predicate {
   const fields = new Set<string>();
   if (condition.kind === "range") {
-    const { gt, gte, lt, lte } = condition.range;
-    const test: Test = (slot) => {
-      const id = rows.idOf(slot);
-      return (gt === undefined || id > gt) && (gte === undefined || id >= gte) &&
-        (lt === undefined || id < lt) && (lte === undefined || id <= lte);
-    };
-    return { test, fields, candidates: null };
+    return { test: (slot) => meets(condition, rows.idOf(slot)), fields, candidates: null };
   }
-  const wanted = new Set(condition.values);
-  if (condition.kind === "not") {
-    const isNamed = rows.testId(wanted);
-    return { test: (slot) => !isNamed(slot), fields, candidates: null };
-  }
-  const list = () => [...wanted].flatMap((id) => rows.slotOf(String(id)) ?? []);
-  return { test: rows.testId(wanted), fields, candidates: { count: wanted.size, list } };
+  const wanted = new Set<Scalar>(condition.values), isIn = condition.kind === "in";
+  const test: Test = (slot) => wanted.has(rows.idOf(slot)) === isIn;
+  if (!isIn) return { test, fields, candidates: null };
+  const list = () => [...wanted].map((id) => rows.slotOf(String(id))).filter((slot) => slot >= 0);
+  return { test, fields, candidates: { count: wanted.size, list } };
 }
 
 function compileSearch<T extends Entity>(rows: Rows<T>, search: string): Predicate {
-  const index = rows.search!;
-  const slots = index.candidates(search);
+  const fields = new Set([SEARCH]);
+  if (!isSearchable(search)) {
+    return { test: () => false, fields, candidates: { count: 0, list: () => [] } };
+  }
+  const slots = rows.search!.candidates(search);
   return {
-    test: index.test(search),
-    fields: new Set([SEARCH]),
+    test: rows.search!.test(search),
+    fields,
     candidates: slots && { count: slots.length, list: () => slots },
   };
 }
@@ -78,9 +76,8 @@ function compileSearch<T extends Entity>(rows: Rows<T>, search: string): Predica
 function both(parts: readonly Predicate[]): Predicate {
   const known = parts.flatMap((part) => part.candidates ?? []);
   known.sort((a, b) => a.count - b.count);
-  const tests = parts.map((part) => part.test);
   return {
-    test: all(tests),
+    test: all(parts.map((part) => part.test)),
     fields: union(parts),
     candidates: known[0] ?? null,
   };
@@ -93,13 +90,12 @@ function either(branches: readonly (Predicate | null)[]): Predicate {
     return { test: () => true, fields: new Set(), candidates: null };
   }
   const known = parts.map((part) => part.candidates);
-  const tests = parts.map((part) => part.test);
   return {
-    test: any(tests),
+    test: any(parts.map((part) => part.test)),
     fields: union(parts),
     candidates: known.includes(null) ? null : {
       count: known.reduce((sum, part) => sum + part!.count, 0),
-      list: () => [...new Set(known.flatMap((part) => part!.list()))],
+      list: () => [...new Set(known.flatMap((part) => Array.from(part!.list())))],
     },
   };
 }

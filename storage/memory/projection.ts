@@ -1,4 +1,6 @@
 // The index of one collection in memory: answers which records a list shows, how many there are, and their sums.
+import { andThen, type Awaitable } from "../../core/awaitable.ts";
+import { type Slices, slices as ofProcess, waitFor, type Work } from "../../core/slices.ts";
 import {
   checkAggregate,
   encodeCursor,
@@ -8,23 +10,26 @@ import {
   sortText,
 } from "../query.ts";
 import type { AggregateQuery, CollectionDeclaration, Entity, Group } from "../port.ts";
+import { Build, Builds, pick } from "./build.ts";
 import { compareScalars, type Test } from "./column.ts";
 import { DictionaryColumn } from "./dictionary.ts";
 import { compile, type Predicate } from "./filter.ts";
-import { type Compare, type Live, Order, sortedBy } from "./order.ts";
+import { Kept } from "./kept.ts";
+import { type Live, Order } from "./order.ts";
 import type { RecordsBudget } from "./records.ts";
 import { RowTexts } from "./row_texts.ts";
 import { Rows } from "./rows.ts";
+import { comparison, type SortColumn, sortSlots } from "./sorting.ts";
 import { Tally } from "./tally.ts";
 
 /** The most filtered lists, and tallies, kept at a time. Each costs a test or two at every write. */
 const MAX_LIVE = 64;
 /** The number of rows that filtered lists may always hold together, even where the collection is small. */
 const MIN_FILTERED = 1 << 18;
-/** Characters of a query's description beyond which its list is not kept. */
-const MAX_KEY_LENGTH = 4096;
 /** With more changes than this at once it is cheaper to derive all lists and tallies anew. */
 const BULK = 500;
+/** A list of one row in so many is sorted by itself; a longer one is picked from the sorted list of all rows. */
+const RARE = 32;
 
 /** A record as it is now, or null when it is gone. */
 export interface RowChange<T> {
@@ -45,16 +50,22 @@ export class Projection<T extends Entity> {
   readonly #rows: Rows<T>;
   /** Lists of all rows, each sorted by one field. */
   readonly #orders = new Map<string, Order>();
-  /** Lists that are filtered or sorted by several fields, the most recently used last. */
-  readonly #filtered = new Map<string, Order>();
-  readonly #tallies = new Map<string, Tally<T>>();
+  /** Lists that are filtered or sorted by several fields. */
+  readonly #lists = new Kept<Order>(MAX_LIVE);
+  readonly #tallies = new Kept<Tally<T>>(MAX_LIVE);
+  readonly #builds: Builds;
 
   /** Null where the collection declares no row. */
   readonly texts: RowTexts<T> | null;
 
   /** @param budget What the rows that are kept as text share with others. @default none are kept */
-  constructor(readonly declaration: CollectionDeclaration<T>, budget?: RecordsBudget) {
+  constructor(
+    readonly declaration: CollectionDeclaration<T>,
+    budget?: RecordsBudget,
+    slices: Slices = ofProcess,
+  ) {
     this.#rows = new Rows(declaration);
+    this.#builds = new Builds(declaration.name, slices);
     const { row } = declaration;
     this.texts = row && budget ? new RowTexts(row, budget) : null;
   }
@@ -68,26 +79,21 @@ export class Projection<T extends Entity> {
   }
 
   slotOf(id: string): number | undefined {
-    return this.#rows.slotOf(id);
+    const slot = this.#rows.slotOf(id);
+    return slot < 0 ? undefined : slot;
   }
 
-  list(query: ParsedQuery): PageOfIds {
-    const order = this.#matching(query);
-    const { descending } = query.sort[0]!;
-    const total = order.length;
-    const start = query.after ? this.#rankAfter(order, query) : query.offset;
-    const end = Math.min(start + query.limit, total);
-    const slots: number[] = [];
-    for (let i = start; i < end; i++) slots.push(order.at(descending ? total - 1 - i : i));
-    const last = slots.at(-1);
-    const nextCursor = last === undefined || end >= total ? null : encodeCursor(
-      query.sort,
-      query.sort.map(({ field }) => this.#rows.get(last, field)),
-    );
-    return { ids: slots.map((slot) => this.#rows.idOf(slot)), slots, total, nextCursor };
+  /**
+   * A page: at once where the list is there, or is soon made; else it is made in slices, and what changes meanwhile is
+   * in it.
+   *
+   * @param show Called with the page at the moment of which it is: later its slots may hold other records.
+   */
+  list<R>(query: ParsedQuery, show: (page: PageOfIds) => Awaitable<R>): Awaitable<R> {
+    return andThen(this.#matching(query), (order) => show(this.#page(order, query)));
   }
 
-  count(filter: Filter): number {
+  count(filter: Filter): Awaitable<number> {
     const predicate = compile(this.#rows, filter, "");
     if (!predicate) return this.#rows.size;
     const [condition] = filter.all;
@@ -95,30 +101,37 @@ export class Projection<T extends Entity> {
       const column = condition!.field === "id" ? null : this.#rows.column(condition!.field);
       if (column instanceof DictionaryColumn) return column.countOf(condition!.values);
     }
-    return this.#tally(filter, predicate, {}).total;
+    return andThen(this.#tally(filter, predicate, {}), (tally) => tally.total);
   }
 
-  aggregate(query: AggregateQuery<T>, filter: Filter): readonly Group[] {
+  aggregate(query: AggregateQuery<T>, filter: Filter): Awaitable<readonly Group[]> {
     checkAggregate(this.declaration, query);
-    return this.#tally(filter, compile(this.#rows, filter, ""), query).groups();
+    const predicate = compile(this.#rows, filter, "");
+    return andThen(this.#tally(filter, predicate, query), (tally) => tally.groups());
   }
 
   /** Rows that come or change, or go. */
   apply(changes: readonly RowChange<T>[]): void {
     if (changes.length > BULK) {
-      for (const live of [this.#orders, this.#filtered, this.#tallies]) live.clear();
+      for (const live of [this.#orders, this.#lists, this.#tallies]) live.clear();
     }
     for (const { id, record } of changes) {
       if (record) {
         this.#upsert(record);
-        this.texts?.offer(this.#rows.slotOf(id)!, record);
+        this.texts?.offer(this.#rows.slotOf(id), record);
       } else this.#remove(id);
     }
   }
 
+  /** Indexes the searched texts, behind everything else, so that no search has to look at all of them. */
+  indexTexts(): void {
+    const { search } = this.#rows;
+    if (search?.stale) void this.#builds.run("search index", search.build());
+  }
+
   #upsert(record: T): void {
     const slot = this.#rows.slotOf(record.id);
-    if (slot === undefined) {
+    if (slot < 0) {
       const added = this.#rows.add(record);
       for (const live of this.#live()) live.enter(added);
       return;
@@ -133,7 +146,7 @@ export class Projection<T extends Entity> {
 
   #remove(id: string): void {
     const slot = this.#rows.slotOf(id);
-    if (slot === undefined) return;
+    if (slot < 0) return;
     for (const live of this.#live()) live.leave(slot);
     this.texts?.drop(slot);
     this.#rows.remove(slot);
@@ -141,109 +154,115 @@ export class Projection<T extends Entity> {
 
   *#live(): Iterable<Live> {
     yield* this.#orders.values();
-    yield* this.#filtered.values();
+    yield* this.#lists.values();
     yield* this.#tallies.values();
+    yield* this.#builds.live();
+  }
+
+  #page(order: Order, query: ParsedQuery): PageOfIds {
+    const { length: total } = order;
+    const { descending } = query.sort[0]!;
+    const start = query.after ? this.#rankAfter(order, query) : query.offset;
+    const end = Math.min(start + query.limit, total);
+    // The order of a sort that begins with a descending field is kept in reverse.
+    const slots = descending
+      ? order.slice(Math.max(total - end, 0), total - start).reverse()
+      : order.slice(start, end);
+    const last = slots.at(-1);
+    const nextCursor = last === undefined || end >= total ? null : encodeCursor(
+      query.sort,
+      query.sort.map(({ field }) => this.#rows.get(last, field)),
+    );
+    return { ids: slots.map((slot) => this.#rows.idOf(slot)), slots, total, nextCursor };
   }
 
   /** The rows that match, in the order of the sort, or the reverse of it where that begins with a descending field. */
-  #matching(query: ParsedQuery): Order {
+  #matching(query: ParsedQuery): Awaitable<Order> {
     const { filter, search } = query;
     const sort = upward(query.sort);
-    if (filter.all.length === 0 && !filter.any && !search) return this.#order(sort);
+    if (filter.all.length === 0 && !filter.any && !search) return this.#sorted(sort);
     const key = JSON.stringify([sortText(sort), search, filter]);
-    const known = this.#filtered.get(key);
-    if (known) return keep(this.#filtered, key, known);
+    const known = this.#lists.get(key) ?? this.#builds.get<Order>(key);
+    if (known) return known;
+    if (search) this.indexTexts();
     const predicate = compile(this.#rows, filter, search);
-    return predicate ? this.#keep(key, this.#select(predicate, sort)) : this.#order(sort);
+    if (!predicate) return this.#sorted(sort);
+    const fields = new Set([...predicate.fields, ...namesOf(sort)]);
+    const build = new Build(this.#rows, fields);
+    return this.#builds.make(key, build, this.#select(build, predicate, sort), (order) => {
+      this.#lists.set(key, order);
+      this.#shrink(order);
+    });
   }
 
-  #keep(key: string, order: Order): Order {
-    keep(this.#filtered, key, order);
-    this.#shrink(order);
-    return order;
+  /** All rows, sorted. Lists by one field are kept for good; by several fields there are too many, so they may go. */
+  #sorted(sort: Sort): Awaitable<Order> {
+    const byOne = sort.length <= 2 && sort.every(({ descending }) => !descending);
+    const key = byOne ? sort[0]!.field : sortText(sort);
+    const known = byOne ? this.#orders.get(key) : this.#lists.get(key);
+    if (known) return known;
+    const made = this.#builds.get<Order>(`all ${key}`);
+    if (made) return made;
+    const build = new Build(this.#rows, new Set(namesOf(sort)));
+    return this.#builds.make(
+      `all ${key}`,
+      build,
+      this.#sort(build, this.#rows.all(), sort),
+      (order) => {
+        if (byOne) this.#orders.set(key, order);
+        else {
+          this.#lists.set(key, order);
+          this.#shrink(order);
+        }
+      },
+    );
+  }
+
+  *#sort(
+    build: Build<T>,
+    slots: Uint32Array,
+    sort: Sort,
+    test: Test | null = null,
+  ): Work<Order> {
+    const columns = this.#columns(sort);
+    yield* sortSlots(slots, columns);
+    return build.complete(
+      new Order(build.unchanged(slots), comparison(columns), test, build.fields),
+    );
+  }
+
+  *#select(build: Build<T>, { candidates, test }: Predicate, sort: Sort): Work<Order> {
+    let wanted = test;
+    if (candidates && candidates.count * 2 <= this.#rows.size) {
+      const matching = yield* pick(candidates.list(), test);
+      if (matching.length * RARE <= this.#rows.size) {
+        return yield* this.#sort(build, matching, sort, test);
+      }
+      const marks = new Uint8Array(this.#rows.capacity);
+      for (const slot of matching) marks[slot] = 1;
+      wanted = (slot) => marks[slot] === 1;
+    }
+    const all = (yield* waitFor(this.#sorted(sort))).all();
+    const slots = build.unchanged(yield* pick(all, wanted));
+    return build.complete(new Order(slots, comparison(this.#columns(sort)), test, build.fields));
   }
 
   /** Drops filtered lists, the least recently used first, while together they are too long. */
   #shrink(last: Order): void {
     let length = 0;
-    for (const order of this.#filtered.values()) length += order.length;
-    for (const [key, order] of this.#filtered) {
+    for (const order of this.#lists.values()) length += order.length;
+    for (const [key, order] of this.#lists) {
       if (order === last || length <= Math.max(MIN_FILTERED, 4 * this.#rows.size)) return;
       length -= order.length;
-      this.#filtered.delete(key);
+      this.#lists.delete(key);
     }
   }
 
-  #select(predicate: Predicate, sort: Sort): Order {
-    const fields = new Set([...predicate.fields, ...namesOf(sort)]);
-    const order = (slots: Uint32Array) =>
-      new Order(slots, this.#compare(sort), predicate.test, fields);
-    const { candidates } = predicate;
-    if (!candidates || candidates.count * 2 > this.#rows.size) {
-      return order(filterSlots(this.#order(sort).slots, predicate.test));
-    }
-    const matching = Uint32Array.from(candidates.list().filter(predicate.test));
-    // Few matches are sorted; with many it is cheaper to pick them from the sorted list of all rows.
-    if (matching.length * 64 < this.#rows.size) return order(matching);
-    const wanted = new Uint8Array(this.#rows.capacity);
-    for (const slot of matching) wanted[slot] = 1;
-    return order(filterSlots(this.#order(sort).slots, (slot) => wanted[slot] === 1));
-  }
-
-  /** All rows, sorted. Lists by one field are kept for good; by several fields there are too many, so they may go. */
-  #order(sort: Sort): Order {
-    if (sort.length > 2 || sort.some(({ descending }) => descending)) return this.#combined(sort);
-    return this.#orderBy(sort[0]!.field);
-  }
-
-  /** All rows by one field, ties by id. */
-  #orderBy(field: string): Order {
-    let order = this.#orders.get(field);
-    if (!order) {
-      const names = field === "id" ? ["id"] : [field, "id"];
-      const compare = this.#compare(names.map((name) => ({ field: name, descending: false })));
-      order = new Order(this.#rows.all(), compare, null, new Set([field]));
-      this.#orders.set(field, order);
-    }
-    return order;
-  }
-
-  /** Sorts by several fields from the lists by each field alone: one pass over the rows a field, and no comparisons. */
-  #combined(sort: Sort): Order {
-    const key = sortText(sort);
-    const known = this.#filtered.get(key);
-    if (known) return keep(this.#filtered, key, known);
-    // A list by one field breaks ties by id: where both go in the same direction, the id needs no pass of its own.
-    const [before, last] = sort.slice(-2);
-    const deciding = before!.descending === last!.descending ? sort.slice(0, -1) : sort;
-    const keys = deciding.map(({ field, descending }) => ({
-      order: this.#orderBy(field),
-      isTie: this.#isTie(field),
+  #columns(sort: Sort): SortColumn[] {
+    return sort.map(({ field, descending }) => ({
+      column: this.#rows.sortable(field),
       descending,
     }));
-    const slots = sortedBy(keys, this.#rows.capacity);
-    return this.#keep(key, new Order(slots, this.#compare(sort), null, new Set(namesOf(sort))));
-  }
-
-  #isTie(field: string): (a: number, b: number) => boolean {
-    if (field === "id") return () => false;
-    const column = this.#rows.column(field);
-    return (a, b) => column.compare(a, b) === 0;
-  }
-
-  #compare(sort: Sort): Compare {
-    const [compare, ...others] = sort.map(({ field, descending }) => {
-      const ascending: Compare = field === "id"
-        ? (a, b) => this.#rows.compareIds(a, b)
-        : this.#compareField(field);
-      return descending ? (a: number, b: number) => -ascending(a, b) : ascending;
-    });
-    return others.reduce<Compare>((first, then) => (a, b) => first(a, b) || then(a, b), compare!);
-  }
-
-  #compareField(field: string): Compare {
-    const column = this.#rows.column(field);
-    return (a, b) => column.compare(a, b);
   }
 
   /** How many rows of the list come before and at a cursor. */
@@ -256,17 +275,23 @@ export class Projection<T extends Entity> {
       }
       return 0;
     };
-    // The order of a sort that begins with a descending field is kept in reverse.
     return sort[0]!.descending
-      ? order.length - order.search((slot) => compareToCursor(slot) > 0)
-      : order.search((slot) => compareToCursor(slot) <= 0);
+      ? order.length - order.rank((slot) => compareToCursor(slot) > 0)
+      : order.rank((slot) => compareToCursor(slot) <= 0);
   }
 
-  #tally(filter: Filter, predicate: Predicate | null, query: AggregateQuery<T>): Tally<T> {
+  #tally(
+    filter: Filter,
+    predicate: Predicate | null,
+    query: AggregateQuery<T>,
+  ): Awaitable<Tally<T>> {
     const key = JSON.stringify([filter, query.by, query.on, query.sum]);
-    let tally = this.#tallies.get(key);
-    if (!tally || tally.stale) tally = new Tally(this.#rows, predicate, query);
-    return keep(this.#tallies, key, tally);
+    const known = this.#tallies.get(key);
+    if (known && !known.stale) return known;
+    const made = this.#builds.get<Tally<T>>(key);
+    if (made) return made;
+    const tally = new Tally(this.#rows, predicate, query);
+    return this.#builds.make(key, tally, tally.fill(), () => this.#tallies.set(key, tally));
   }
 }
 
@@ -278,22 +303,4 @@ function upward(sort: Sort): Sort {
 
 function namesOf(sort: Sort): string[] {
   return sort.map(({ field }) => field).filter((field) => field !== "id");
-}
-
-function filterSlots(slots: Uint32Array, test: Test): Uint32Array {
-  const found = new Uint32Array(slots.length);
-  let length = 0;
-  for (const slot of slots) {
-    if (test(slot)) found[length++] = slot;
-  }
-  return found.slice(0, length);
-}
-
-/** Puts a value last in a map of bounded size; the first one is dropped when there are too many. */
-function keep<V>(map: Map<string, V>, key: string, value: V): V {
-  map.delete(key);
-  if (key.length > MAX_KEY_LENGTH) return value;
-  map.set(key, value);
-  if (map.size > MAX_LIVE) map.delete(map.keys().next().value!);
-  return value;
 }

@@ -208,23 +208,28 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   }
 
   #page(projection: Projection<T>, query: ParsedQuery): Awaitable<Page<T>> {
-    const { ids, total, nextCursor } = projection.list(query);
-    const rows: T[] = [];
-    for (const id of ids) {
-      const record = this.memory.records.get(id);
-      if (record === undefined) return this.#readPage(query, MAX_PAGE_TRIES);
-      rows.push(record);
-    }
-    return { rows, total, nextCursor };
+    return projection.list(query, ({ ids, total, nextCursor }) => {
+      const rows: T[] = [];
+      for (const id of ids) {
+        const record = this.memory.records.get(id);
+        if (record === undefined) return this.#readPage(query, MAX_PAGE_TRIES);
+        rows.push(record);
+      }
+      return { rows, total, nextCursor };
+    });
   }
 
   /** A page of which some records are not in memory; composed anew when commits come between. */
   async #readPage(query: ParsedQuery, tries: number): Promise<Page<T>> {
-    const { version } = this.memory;
-    const { ids, total, nextCursor } = (await this.#projection()).list(query);
-    const records = await Promise.all(ids.map((id) => this.get(id)));
-    if (version !== this.memory.version && tries > 1) return await this.#readPage(query, tries - 1);
-    return { rows: records.filter((record) => record !== null), total, nextCursor };
+    const projection = await this.#projection();
+    return await projection.list(query, async ({ ids, total, nextCursor }) => {
+      const { version } = this.memory;
+      const records = await Promise.all(ids.map((id) => this.get(id)));
+      if (version !== this.memory.version && tries > 1) {
+        return await this.#readPage(query, tries - 1);
+      }
+      return { rows: records.filter((record) => record !== null), total, nextCursor };
+    });
   }
 
   /** The projection for a request, which waits for its own collection only. */
@@ -271,6 +276,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     if (this.memory.building !== building) return await this.#fillAnew(projection);
     projection.apply([...building.values()]);
     this.memory.building = null;
+    projection.indexTexts();
     return this.memory.projection = projection;
   }
 

@@ -25,14 +25,15 @@ export class RowReader<T extends Entity> {
 
   /** A page, each record as its row. */
   page(projection: Projection<T>, query: ParsedQuery): Awaitable<RowPage> {
-    const { ids, slots, total, nextCursor } = projection.list(query);
-    const rows: string[] = [];
-    for (let n = 0; n < ids.length; n++) {
-      const row = this.#heldRow(projection, ids[n]!, slots[n]!);
-      if (row === null) return this.#readPage(query, MAX_PAGE_TRIES);
-      rows.push(row);
-    }
-    return { ids, rows, total, nextCursor };
+    return projection.list(query, ({ ids, slots, total, nextCursor }) => {
+      const rows: string[] = [];
+      for (let n = 0; n < ids.length; n++) {
+        const row = this.#heldRow(projection, ids[n]!, slots[n]!);
+        if (row === null) return this.#readPage(query, MAX_PAGE_TRIES);
+        rows.push(row);
+      }
+      return { ids, rows, total, nextCursor };
+    });
   }
 
   /** A row that is in memory, or is made of what is. */
@@ -50,14 +51,17 @@ export class RowReader<T extends Entity> {
 
   /** A page of which some rows are not in memory; composed anew when commits come between. */
   async #readPage(query: ParsedQuery, tries: number): Promise<RowPage> {
-    const { version } = this.memory;
-    const { ids, total, nextCursor } = (await this.reader.projection()).list(query);
-    const rows = await this.rowsOf(ids);
-    if (version !== this.memory.version && tries > 1) {
-      return await this.#readPage(query, tries - 1);
-    }
-    const shown = ids.flatMap((id, n) => rows[n] === null ? [] : [{ id, row: rows[n]! }]);
-    return { ids: shown.map(({ id }) => id), rows: shown.map(({ row }) => row), total, nextCursor };
+    const projection = await this.reader.projection();
+    return await projection.list(query, async ({ ids, total, nextCursor }) => {
+      const { version } = this.memory;
+      const rows = await this.rowsOf(ids);
+      if (version !== this.memory.version && tries > 1) {
+        return await this.#readPage(query, tries - 1);
+      }
+      const shown = ids.flatMap((id, n) => rows[n] === null ? [] : [{ id, row: rows[n]! }]);
+      const page = { ids: shown.map(({ id }) => id), rows: shown.map(({ row }) => row) };
+      return { ...page, total, nextCursor };
+    });
   }
 
   /** In the order of the ids; null where there is none. */

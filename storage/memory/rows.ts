@@ -1,16 +1,19 @@
 // The rows of a projection: the declared fields of every record of a collection, by slot.
 import type { CollectionDeclaration, Entity, Scalar } from "../port.ts";
-import { type Column, compareScalars, type Test } from "./column.ts";
+import { searchText, valueOf } from "../searched.ts";
+import type { Column, Sortable } from "./column.ts";
 import { createColumn } from "./columns.ts";
+import { Interned } from "./interned.ts";
 import { SearchIndex } from "./search.ts";
+import { Texts } from "./texts.ts";
 
 /** In sets of fields, this name stands for all searched fields together. */
 export const SEARCH = "search text";
 
 export class Rows<T extends Entity> {
-  readonly #ids: (string | null)[] = [];
-  readonly #slots = new Map<string, number>();
-  readonly #free: number[] = [];
+  readonly #texts = new Texts();
+  /** The number of an id is the slot of its row. */
+  readonly #ids = new Interned(this.#texts);
   readonly #columns = new Map<string, Column>();
   readonly #declaration: CollectionDeclaration<T>;
   /** Null when the collection declares no search. */
@@ -20,30 +23,36 @@ export class Rows<T extends Entity> {
     this.#declaration = declaration;
     const { filter, sort, sum } = declaration;
     for (const field of new Set<string>(["createdAt", "updatedAt", ...filter, ...sort, ...sum])) {
-      this.#columns.set(field, createColumn(declaration, field));
+      this.#columns.set(field, createColumn(declaration, field, this.#texts));
     }
-    this.search = declaration.search.length > 0 ? new SearchIndex() : null;
+    this.search = declaration.search.length > 0 ? new SearchIndex(this.#texts) : null;
   }
 
   get size(): number {
-    return this.#slots.size;
+    return this.#ids.size;
   }
 
   /** One past the highest slot. */
   get capacity(): number {
-    return this.#ids.length;
+    return this.#ids.end;
   }
 
   has(id: string): boolean {
-    return this.#slots.has(id);
+    return this.#ids.find(id) >= 0;
   }
 
-  slotOf(id: string): number | undefined {
-    return this.#slots.get(id);
+  /** Whether there is a row at the slot. */
+  holds(slot: number): boolean {
+    return this.#ids.has(slot);
+  }
+
+  /** Below zero: there is no such row. */
+  slotOf(id: string): number {
+    return this.#ids.find(id);
   }
 
   idOf(slot: number): string {
-    return this.#ids[slot]!;
+    return this.#ids.get(slot);
   }
 
   /** Every column but `id`. */
@@ -53,29 +62,27 @@ export class Rows<T extends Entity> {
     return column;
   }
 
+  /** Also for `id`. */
+  sortable(field: string): Sortable {
+    return field === "id" ? this.#ids : this.column(field);
+  }
+
   get(slot: number, field: string): Scalar {
     return field === "id" ? this.idOf(slot) : this.column(field).get(slot);
   }
 
+  /** Ascending. */
   all(): Uint32Array {
-    return Uint32Array.from(this.#slots.values());
-  }
-
-  compareIds(a: number, b: number): number {
-    return compareScalars(this.#ids[a]!, this.#ids[b]!);
-  }
-
-  testId(wanted: ReadonlySet<Scalar>): Test {
-    return (slot) => wanted.has(this.#ids[slot]!);
+    const slots = new Uint32Array(this.size);
+    for (let slot = 0, n = 0; n < slots.length; slot++) if (this.holds(slot)) slots[n++] = slot;
+    return slots;
   }
 
   /** A new row; its slot. */
   add(record: T): number {
-    const slot = this.#free.pop() ?? this.#ids.length;
-    this.#ids[slot] = record.id;
-    this.#slots.set(record.id, slot);
+    const slot = this.#ids.add(record.id);
     for (const [field, column] of this.#columns) column.set(slot, valueOf(record, field));
-    this.search?.set(slot, this.#textOf(record));
+    this.search?.set(slot, searchText(this.#declaration, record));
     return slot;
   }
 
@@ -83,33 +90,24 @@ export class Rows<T extends Entity> {
   changed(slot: number, record: T): Set<string> {
     const fields = new Set<string>();
     for (const [field, column] of this.#columns) {
-      if (column.compareTo(slot, valueOf(record, field)) !== 0) fields.add(field);
+      if (!column.has(slot, valueOf(record, field))) fields.add(field);
     }
-    if (this.search && this.search.get(slot) !== this.#textOf(record)) fields.add(SEARCH);
+    if (this.search && !this.search.is(slot, searchText(this.#declaration, record))) {
+      fields.add(SEARCH);
+    }
     return fields;
   }
 
   update(slot: number, record: T, fields: ReadonlySet<string>): void {
     for (const field of fields) {
-      if (field === SEARCH) this.search?.set(slot, this.#textOf(record));
+      if (field === SEARCH) this.search?.set(slot, searchText(this.#declaration, record));
       else this.column(field).set(slot, valueOf(record, field));
     }
   }
 
   remove(slot: number): void {
-    this.#slots.delete(this.#ids[slot]!);
-    this.#ids[slot] = null;
+    this.#ids.remove(slot);
     for (const column of this.#columns.values()) column.clear(slot);
-    this.search?.set(slot, "");
-    this.#free.push(slot);
+    this.search?.set(slot, null);
   }
-
-  #textOf(record: T): string {
-    return this.#declaration.search.map((field) => valueOf(record, field) ?? "").join("\0")
-      .toLowerCase();
-  }
-}
-
-function valueOf(record: Entity, field: string): Scalar {
-  return (record as unknown as Record<string, Scalar | undefined>)[field] ?? null;
 }

@@ -1,121 +1,231 @@
 // Substring search over the searched text of every row: trigrams name a few candidates, and each is then verified.
-import type { Test } from "./column.ts";
+import type { Work } from "../../core/slices.ts";
 import { MIB } from "../../core/units.ts";
+import { grown, type Test } from "./column.ts";
+import { plainBytes } from "./text_bytes.ts";
+import type { Texts } from "./texts.ts";
 
-/** How many buckets the trigrams share, a power of two. Trigrams that share one only add candidates to verify. */
-const BUCKETS = 1 << 17;
-/** Texts beyond this total are searched one by one: their index would take too much memory. In characters. */
-const MAX_INDEXED_LENGTH = 48 * MIB;
-/** Rows that changed since the index was built are always candidates; at this share it is built anew. */
-const MAX_FRESH_SHARE = 1 / 16;
-const MIN_FRESH = 2000;
+/** Rows that are indexed together: their places in it take two bytes. */
+const SEGMENT_BITS = 16;
+const SEGMENT = 1 << SEGMENT_BITS;
+/** How many buckets trigrams share, a power of two. Trigrams that share one only add candidates to verify. */
+const BUCKET_BITS = 16;
+const BUCKETS = 1 << BUCKET_BITS;
+/** Bytes of text beyond which further segments are not indexed: that would take about as much memory again. */
+const MAX_INDEXED = 96 * MIB;
+/** Rows that are not indexed, or changed since, are always candidates; with so many the segment is indexed anew. */
+const MAX_FRESH = 1024;
 /** Up to this many candidates are verified at once: that is cheaper than narrowing them down further. */
 const FEW = 32;
+/** How often candidates are narrowed down. */
+const MAX_NARROWINGS = 4;
+/** Above this share of all rows, candidates are of no use. */
+const MAX_SHARE = 1 / 4;
+/** Rows between two places where indexing may be interrupted. */
+const PIECE = 512;
 
-/** Rows by trigram: those of bucket b are slots[starts[b]] up to slots[starts[b + 1]], ascending. */
+/** Rows of a segment by trigram: those of bucket b are rows[starts[b]] up to rows[starts[b + 1]], ascending. */
 interface Trigrams {
   readonly starts: Uint32Array;
-  readonly slots: Uint32Array;
+  readonly rows: Uint16Array;
+}
+
+interface Segment {
+  trigrams: Trigrams | null;
   /** Rows that were set since the index was built. */
-  readonly fresh: Set<number>;
+  fresh: Set<number>;
+  /** While the index is built: rows that were set since that began. */
+  building: Set<number> | null;
+  /** Of all its texts. */
+  bytes: number;
+  /** Rows in it, and those that have gone. */
+  end: number;
 }
 
 export class SearchIndex {
-  /** By slot, lower case; a NUL between fields. */
-  readonly #texts: string[] = [];
-  #length = 0;
-  #trigrams: Trigrams | null = null;
+  /** Where the text of each row lies, in lower case, with a separator between fields; 0: no row. */
+  #refs: Uint32Array = new Uint32Array(64);
+  readonly #segments: Segment[] = [];
 
-  get(slot: number): string {
-    return this.#texts[slot] ?? "";
+  constructor(readonly texts: Texts) {}
+
+  is(slot: number, text: string): boolean {
+    return this.texts.is(this.#refs[slot]!, text, false);
   }
 
-  set(slot: number, text: string): void {
-    this.#length += text.length - this.get(slot).length;
-    this.#texts[slot] = text;
-    this.#trigrams?.fresh.add(slot);
+  /** @param text Null: the row is gone. */
+  set(slot: number, text: string | null): void {
+    if (slot >= this.#refs.length) this.#refs = grown(this.#refs, slot);
+    const segment = this.#segmentOf(slot);
+    segment.bytes -= this.#bytesOf(slot);
+    this.texts.free(this.#refs[slot]!);
+    this.#refs[slot] = text === null ? 0 : this.texts.put(text, false);
+    segment.bytes += this.#bytesOf(slot);
+    segment.end = Math.max(segment.end, (slot & (SEGMENT - 1)) + 1);
+    if (segment.trigrams) segment.fresh.add(slot);
+    segment.building?.add(slot);
   }
 
-  /** @param term Lower case, not empty. */
+  /** @param term Not empty, and without the separator. */
   test(term: string): Test {
-    // A NUL separates the fields, so a term with one would match across two of them.
-    if (term.includes("\0")) return () => false;
-    return (slot) => this.#texts[slot]!.includes(term);
+    const bytes = plainBytes(term), { texts } = this;
+    return (slot) => texts.includes(this.#refs[slot]!, bytes);
   }
 
-  /** Rows that may have the term, each once; null when all may. */
-  candidates(term: string): number[] | null {
-    if (term.length < 3 || this.#length > MAX_INDEXED_LENGTH) return null;
-    const { starts, slots, fresh } = this.#index();
-    const buckets = [...new Set(bucketsOf(term))];
-    const sizeOf = (bucket: number) => starts[bucket + 1]! - starts[bucket]!;
-    buckets.sort((a, b) => sizeOf(a) - sizeOf(b));
-    let found = slots.subarray(starts[buckets[0]!]!, starts[buckets[0]! + 1]!);
-    for (const bucket of buckets.slice(1)) {
-      if (found.length <= FEW || sizeOf(bucket) > 16 * found.length) break;
-      found = intersect(found, slots.subarray(starts[bucket]!, starts[bucket + 1]!));
+  /** Rows that may have the term, each once, in no order; null when too many may. */
+  candidates(term: string): readonly number[] | null {
+    const buckets = bucketsOf(plainBytes(term));
+    if (buckets.length === 0) return null;
+    const limit = MAX_SHARE * this.#segments.reduce((sum, { end }) => sum + end, 0);
+    const likely = this.#segments.reduce((sum, segment) => sum + atMost(segment, buckets), 0);
+    if (likely > Math.max(limit, FEW)) return null;
+    const found: number[] = [];
+    for (const [n, segment] of this.#segments.entries()) {
+      this.#collect(segment, n * SEGMENT, buckets, found);
     }
-    const result = fresh.size === 0
-      ? [...found]
-      : [...found].filter((slot) => !fresh.has(slot)).concat([...fresh]);
-    return result;
+    return found;
   }
 
-  #index(): Trigrams {
-    const limit = Math.max(MIN_FRESH, this.#texts.length * MAX_FRESH_SHARE);
-    if (!this.#trigrams || this.#trigrams.fresh.size > limit) this.#trigrams = build(this.#texts);
-    return this.#trigrams;
+  /** Whether there are segments to be indexed. */
+  get stale(): boolean {
+    return this.#segments.some((segment) => this.#isStale(segment));
   }
-}
 
-/** A counting sort: the first pass counts the rows of each bucket, the second puts them in place. */
-function build(texts: readonly string[]): Trigrams {
-  const starts = new Uint32Array(BUCKETS + 1);
-  const last = new Int32Array(BUCKETS).fill(-1);
-  eachBucket(texts, last, (bucket) => starts[bucket + 1]!++);
-  for (let bucket = 0; bucket < BUCKETS; bucket++) starts[bucket + 1]! += starts[bucket]!;
-  const slots = new Uint32Array(starts[BUCKETS]!);
-  const next = starts.slice();
-  eachBucket(texts, last.fill(-1), (bucket, slot) => slots[next[bucket]!++] = slot);
-  return { starts, slots, fresh: new Set() };
-}
-
-/** @param last For each bucket the row that was seen last, so that a row counts once. */
-function eachBucket(
-  texts: readonly string[],
-  last: Int32Array,
-  visit: (bucket: number, slot: number) => void,
-): void {
-  for (let slot = 0; slot < texts.length; slot++) {
-    const text = texts[slot]!;
-    let a = text.charCodeAt(0), b = text.charCodeAt(1);
-    for (let i = 2; i < text.length; i++) {
-      const c = text.charCodeAt(i);
-      const bucket = bucketOf(a, b, c);
-      if (last[bucket] !== slot) {
-        last[bucket] = slot;
-        visit(bucket, slot);
-      }
-      a = b;
-      b = c;
+  /** Indexes what is not, or has changed much since. */
+  *build(): Work<void> {
+    for (let n = 0; n < this.#segments.length; n++) {
+      if (this.#isStale(this.#segments[n]!)) yield* this.#buildSegment(n);
     }
   }
+
+  #isStale(segment: Segment): boolean {
+    if (segment.building) return false;
+    if (segment.trigrams) return segment.fresh.size > MAX_FRESH;
+    if (segment.end <= MAX_FRESH) return false;
+    const indexed = this.#segments.reduce(
+      (sum, { trigrams, bytes }) => sum + (trigrams ? bytes : 0),
+      0,
+    );
+    return indexed + segment.bytes <= MAX_INDEXED;
+  }
+
+  /** A counting sort: the first pass counts the rows of each bucket, the second puts them in place. */
+  *#buildSegment(n: number): Work<void> {
+    const segment = this.#segments[n]!, base = n * SEGMENT, { end } = segment;
+    const fresh = segment.building = new Set<number>();
+    const starts = new Uint32Array(BUCKETS + 1);
+    const last = new Int32Array(BUCKETS).fill(-1);
+    for (let row = 0; row < end; row++) {
+      this.#eachBucket(base + row, last, (bucket) => starts[bucket + 1]!++);
+      if (row % PIECE === 0) yield;
+    }
+    for (let bucket = 0; bucket < BUCKETS; bucket++) starts[bucket + 1]! += starts[bucket]!;
+    const rows = new Uint16Array(starts[BUCKETS]!);
+    const next = starts.slice();
+    last.fill(-1);
+    for (let row = 0; row < end; row++) {
+      // A text that has changed meanwhile may have other trigrams than were counted.
+      if (fresh.has(base + row)) continue;
+      this.#eachBucket(base + row, last, (bucket) => rows[next[bucket]!++] = row);
+      if (row % PIECE === 0) yield;
+    }
+    segment.trigrams = { starts, rows: fresh.size > 0 ? closed(starts, next, rows) : rows };
+    segment.fresh = fresh;
+    segment.building = null;
+  }
+
+  /** Adds the candidates of one segment. */
+  #collect(segment: Segment, base: number, buckets: readonly number[], found: number[]): void {
+    const { trigrams, fresh, end } = segment;
+    if (!trigrams) {
+      for (let row = 0; row < end; row++) if (this.#refs[base + row] !== 0) found.push(base + row);
+      return;
+    }
+    for (const row of narrowed(trigrams, buckets)) {
+      if (!fresh.has(base + row)) found.push(base + row);
+    }
+    for (const slot of fresh) if (this.#refs[slot] !== 0) found.push(slot);
+  }
+
+  /** @param last For each bucket the row that was seen last, so that a row counts once. */
+  #eachBucket(slot: number, last: Int32Array, visit: (bucket: number) => void): void {
+    const ref = this.#refs[slot]!;
+    if (ref === 0) return;
+    this.texts.locate(ref);
+    const { chunk, start, end } = this.texts;
+    for (let i = start + 2; i < end; i++) {
+      const bucket = bucketOf(chunk[i - 2]!, chunk[i - 1]!, chunk[i]!);
+      if (last[bucket] === slot) continue;
+      last[bucket] = slot;
+      visit(bucket);
+    }
+  }
+
+  #bytesOf(slot: number): number {
+    const ref = this.#refs[slot]!;
+    if (ref === 0) return 0;
+    this.texts.locate(ref);
+    return this.texts.end - this.texts.start;
+  }
+
+  #segmentOf(slot: number): Segment {
+    const n = slot >>> SEGMENT_BITS;
+    while (this.#segments.length <= n) {
+      this.#segments.push({ trigrams: null, fresh: new Set(), building: null, bytes: 0, end: 0 });
+    }
+    return this.#segments[n]!;
+  }
 }
 
-function bucketsOf(term: string): number[] {
-  return Array.from(
-    { length: term.length - 2 },
-    (_, i) => bucketOf(term.charCodeAt(i), term.charCodeAt(i + 1), term.charCodeAt(i + 2)),
-  );
+/** How many candidates a segment has, before they are narrowed down. */
+function atMost({ trigrams, fresh, end }: Segment, buckets: readonly number[]): number {
+  if (!trigrams) return end;
+  return fresh.size + Math.min(...buckets.map((bucket) => sizeOf(trigrams, bucket)));
 }
 
-/** Multiplicative hashing: odd constants spread each character, the high bits choose the bucket. */
+function sizeOf({ starts }: Trigrams, bucket: number): number {
+  return starts[bucket + 1]! - starts[bucket]!;
+}
+
+/** Rows that are in each of the buckets, or in enough of them to leave few. */
+function narrowed(trigrams: Trigrams, buckets: readonly number[]): Uint16Array {
+  const { starts, rows } = trigrams;
+  const sorted = buckets.toSorted((a, b) => sizeOf(trigrams, a) - sizeOf(trigrams, b));
+  const rowsOf = (bucket: number) => rows.subarray(starts[bucket]!, starts[bucket + 1]!);
+  let found = rowsOf(sorted[0]!);
+  for (const bucket of sorted.slice(1, 1 + MAX_NARROWINGS)) {
+    if (found.length <= FEW || sizeOf(trigrams, bucket) > 16 * found.length) break;
+    found = intersect(found, rowsOf(bucket));
+  }
+  return found;
+}
+
+/** The rows without the places of those that were counted and then left out: these are at the end of each bucket. */
+function closed(starts: Uint32Array, ends: Uint32Array, rows: Uint16Array): Uint16Array {
+  let to = 0;
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    const from = starts[bucket]!, until = ends[bucket]!;
+    starts[bucket] = to;
+    for (let at = from; at < until; at++) rows[to++] = rows[at]!;
+  }
+  starts[BUCKETS] = to;
+  return rows.slice(0, to);
+}
+
+function bucketsOf(term: Uint8Array): number[] {
+  const buckets = new Set<number>();
+  for (let i = 2; i < term.length; i++) buckets.add(bucketOf(term[i - 2]!, term[i - 1]!, term[i]!));
+  return [...buckets];
+}
+
+/** Multiplicative hashing: odd constants spread each byte, the high bits choose the bucket. */
 function bucketOf(a: number, b: number, c: number): number {
-  return (Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35)) >>> 15;
+  return (Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35)) >>>
+    (32 - BUCKET_BITS);
 }
 
-function intersect(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const found = new Uint32Array(Math.min(a.length, b.length));
+function intersect(a: Uint16Array, b: Uint16Array): Uint16Array {
+  const found = new Uint16Array(Math.min(a.length, b.length));
   let length = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
     if (a[i]! < b[j]!) i++;

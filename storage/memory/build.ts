@@ -1,0 +1,119 @@
+// What is made of rows in slices, while rows change.
+import { getLogger } from "@logtape/logtape";
+import type { Awaitable } from "../../core/awaitable.ts";
+import type { Slices, Work } from "../../core/slices.ts";
+import type { Entity } from "../port.ts";
+import type { Test } from "./column.ts";
+import type { Live, Order } from "./order.ts";
+import type { Rows } from "./rows.ts";
+
+/** Rows between two places where picking may be interrupted. */
+const PIECE = 256;
+/** What takes longer to be made than this is logged: milliseconds. */
+const LONG = 1000;
+
+const log = getLogger(["quarterdeck", "store"]);
+
+/** What is being made of one collection. */
+export class Builds {
+  readonly #builds = new Map<string, { readonly live: Live; readonly made: Promise<Live> }>();
+
+  /** @param collection Its name, for the log. */
+  constructor(readonly collection: string, readonly slices: Slices) {}
+
+  *live(): Iterable<Live> {
+    for (const { live } of this.#builds.values()) yield live;
+  }
+
+  get<L extends Live>(key: string): Promise<L> | undefined {
+    return this.#builds.get(key)?.made as Promise<L> | undefined;
+  }
+
+  /**
+   * Makes something in slices. It is told of changes from now on, and kept in the same turn in which it is made. Those
+   * who wait go on in that turn too, before anything can change.
+   *
+   * @param live What is told of changes: that which is made, or what knows how to add them at its end.
+   */
+  make<L extends Live>(
+    key: string,
+    live: Live,
+    work: Work<L>,
+    keep: (made: L) => void,
+  ): Awaitable<L> {
+    const { promise, resolve, reject } = Promise.withResolvers<Live>();
+    this.#builds.set(key, { live, made: promise });
+    const made = this.run(key, this.#kept(key, work, keep));
+    if (made instanceof Promise) made.then(resolve, reject);
+    // Whoever asked first hears of a failure from `made`.
+    promise.catch(() => {});
+    return made;
+  }
+
+  /** Runs work in slices; what takes long is logged, since somebody may have waited for it. */
+  run<R>(what: string, work: Work<R>): Awaitable<R> {
+    const startedAt = performance.now();
+    const result = this.slices.run(work);
+    if (!(result instanceof Promise)) return result;
+    result.then(() => {
+      const took = performance.now() - startedAt;
+      if (took < LONG) return;
+      log.info("Building {what} of {collection} in memory took {seconds} s", {
+        what: what.slice(0, 200),
+        collection: this.collection,
+        seconds: Number((took / 1000).toFixed(1)),
+      });
+    }, () => {});
+    return result;
+  }
+
+  *#kept<L extends Live>(key: string, work: Work<L>, keep: (made: L) => void): Work<L> {
+    try {
+      const made = yield* work;
+      keep(made);
+      return made;
+    } finally {
+      this.#builds.delete(key);
+    }
+  }
+}
+
+/** A list that is being made. Rows that change meanwhile are left out of what is made, and enter it at its end. */
+export class Build<T extends Entity> implements Live {
+  readonly #changed = new Set<number>();
+
+  constructor(readonly rows: Rows<T>, readonly fields: ReadonlySet<string>) {}
+
+  leave(slot: number): void {
+    this.#changed.add(slot);
+  }
+
+  enter(slot: number): void {
+    this.#changed.add(slot);
+  }
+
+  /** The rows without those that have changed. */
+  unchanged(slots: Uint32Array): Uint32Array {
+    return this.#changed.size === 0 ? slots : slots.filter((slot) => !this.#changed.has(slot));
+  }
+
+  /** To be called once, when nothing is waited for any more. */
+  complete(order: Order): Order {
+    for (const slot of this.#changed) if (this.rows.holds(slot)) order.enter(slot);
+    return order;
+  }
+}
+
+/** The rows for which the test holds, in the order in which they are. */
+export function* pick(
+  slots: ArrayLike<number>,
+  test: Test,
+): Work<Uint32Array> {
+  const found = new Uint32Array(slots.length);
+  let length = 0;
+  for (let i = 0; i < slots.length; i++) {
+    if (test(slots[i]!)) found[length++] = slots[i]!;
+    if (i % PIECE === PIECE - 1) yield;
+  }
+  return found.slice(0, length);
+}

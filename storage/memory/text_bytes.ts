@@ -1,0 +1,121 @@
+// How a text is written in memory: a byte a character where it is ASCII, 16 bytes where it is a UUID.
+
+// The first byte of a text: its length where it is short and ASCII, else what follows.
+export const MAX_SHORT = 251;
+/** 16 bytes of a UUID in lower case. */
+export const PACKED = 252;
+/** Four bytes of length, then ASCII. */
+export const LONG = 253;
+/** Four bytes of length, then UTF-8, or what that would be for half a surrogate pair. */
+export const WIDE = 254;
+export const UUID_BYTES = 16;
+export const UUID_LENGTH = 36;
+
+/** What was encoded last: the first `length` bytes. One for all, since it is used up at once. */
+export const encoder = { bytes: new Uint8Array(1 << 12), length: 0 };
+
+/** The digits of each byte. */
+const HEX = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
+export const DIGITS = new TextEncoder().encode("0123456789abcdef");
+/** The value of each digit in lower case; -1 for other characters. */
+const NIBBLES = Int8Array.from({ length: 128 }, (_, code) => DIGITS.indexOf(code));
+export const DASH = 0x2d;
+
+/** A text as the bytes by which it is compared and searched. */
+export function plainBytes(text: string): Uint8Array {
+  encode(text, false);
+  const from = encoder.bytes[0]! <= MAX_SHORT ? 1 : 5;
+  return encoder.bytes.slice(from, encoder.length);
+}
+
+/** Encodes a text, and hashes what comes out: FNV-1a, with its bits mixed once more. */
+export function hashOf(text: string): number {
+  encode(text, true);
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < encoder.length; i++) hash = Math.imul(hash ^ encoder.bytes[i]!, 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+/** Writes a text into `encoder`. @param packs Whether a UUID is written in 16 bytes. */
+export function encode(text: string, packs: boolean): void {
+  const { length } = text;
+  if (packs && length === UUID_LENGTH && packUuid(text)) return;
+  if (encoder.bytes.length < 5 + 3 * length) encoder.bytes = new Uint8Array(2 * (5 + 3 * length));
+  const { bytes } = encoder;
+  let at = length <= MAX_SHORT ? 1 : 5;
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x80) return encodeWide(text);
+    bytes[at++] = unit;
+  }
+  if (length <= MAX_SHORT) bytes[0] = length;
+  else setHeader(LONG, length);
+  encoder.length = at;
+}
+
+function encodeWide(text: string): void {
+  const { bytes } = encoder;
+  let at = 5;
+  for (const character of text) {
+    const code = character.codePointAt(0)!;
+    if (code < 0x80) bytes[at++] = code;
+    else {
+      if (code < 0x800) bytes[at++] = 0xc0 | code >> 6;
+      else {
+        if (code < 0x10000) bytes[at++] = 0xe0 | code >> 12;
+        else {
+          bytes[at++] = 0xf0 | code >> 18;
+          bytes[at++] = 0x80 | code >> 12 & 63;
+        }
+        bytes[at++] = 0x80 | code >> 6 & 63;
+      }
+      bytes[at++] = 0x80 | code & 63;
+    }
+  }
+  setHeader(WIDE, at - 5);
+  encoder.length = at;
+}
+
+function setHeader(first: number, length: number): void {
+  const { bytes } = encoder;
+  bytes[0] = first;
+  for (let n = 0; n < 4; n++) bytes[1 + n] = length >> 8 * n;
+}
+
+/** False when the text is no UUID in lower case. */
+function packUuid(text: string): boolean {
+  const { bytes } = encoder;
+  bytes[0] = PACKED;
+  for (let i = 0, at = 1; i < UUID_LENGTH;) {
+    if (i === 8 || i === 13 || i === 18 || i === 23) {
+      if (text.charCodeAt(i++) !== DASH) return false;
+    }
+    const high = NIBBLES[text.charCodeAt(i++)] ?? -1, low = NIBBLES[text.charCodeAt(i++)] ?? -1;
+    if (high < 0 || low < 0) return false;
+    bytes[at++] = high << 4 | low;
+  }
+  encoder.length = 1 + UUID_BYTES;
+  return true;
+}
+
+export function uuidText(bytes: Uint8Array, at: number): string {
+  const two = (n: number) => HEX[bytes[at + n]!]! + HEX[bytes[at + n + 1]!]!;
+  return `${two(0)}${two(2)}-${two(4)}-${two(6)}-${two(8)}-${two(10)}${two(12)}${two(14)}`;
+}
+
+export function decodeWide(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length;) {
+    const first = bytes[at++]!;
+    const more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+    let code = more === 0 ? first : first & (0x3f >> more);
+    for (let n = 0; n < more; n++) code = code << 6 | bytes[at++]! & 63;
+    text += String.fromCodePoint(code);
+  }
+  return text;
+}
+
+export function lengthAt(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | bytes[at + 1]! << 8 | bytes[at + 2]! << 16 | bytes[at + 3]! << 24;
+}

@@ -1,0 +1,23 @@
+// What a search looks into: one definition for memory and for the relational engines.
+import type { CollectionDeclaration, Entity, Scalar } from "./port.ts";
+
+/** Stands between two fields (ASCII's unit separator), so that no term matches across them. */
+const SEPARATOR = "\u001f";
+
+/** The field of a record; null where it is absent. */
+export function valueOf(record: Entity, field: string): Scalar {
+  return (record as unknown as Record<string, Scalar | undefined>)[field] ?? null;
+}
+
+/** The searched fields in lower case. */
+export function searchText<T extends Entity>(
+  { search }: CollectionDeclaration<T>,
+  record: T,
+): string {
+  return search.map((field) => valueOf(record, field) ?? "").join(SEPARATOR).toLowerCase();
+}
+
+/** False for a term that no field can hold. */
+export function isSearchable(term: string): boolean {
+  return !term.includes(SEPARATOR) && !term.includes("\0");
+}

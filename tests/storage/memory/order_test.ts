@@ -1,0 +1,154 @@
+// Sorting in slices, and lists that stay sorted.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { createColumn } from "../../../storage/memory/columns.ts";
+import { Order } from "../../../storage/memory/order.ts";
+import { comparison, type SortColumn, sortSlots } from "../../../storage/memory/sorting.ts";
+import { Texts } from "../../../storage/memory/texts.ts";
+import { compareScalars } from "../../../storage/memory/column.ts";
+import type { Scalar } from "../../../storage/port.ts";
+import { users } from "../../../models/users.ts";
+import { files } from "../../../models/files.ts";
+
+const names = fc.constantFrom(
+  "",
+  "Ann",
+  "Ann Lee",
+  "annabel",
+  "Zoë",
+  "😀",
+  "\uffee",
+  "Annabel Leighton Smith",
+);
+const values: Record<string, fc.Arbitrary<Scalar>> = {
+  name: names,
+  status: fc.constantFrom("active", "inactive", "suspended"),
+  lastLoginAt: fc.constantFrom(
+    null,
+    "2026-01-01T00:00:00.000Z",
+    "2026-01-02T00:00:00.000Z",
+    "2026-01-01T00:00:00Z",
+  ),
+  size: fc.constantFrom(null, 0, -5, 1.5, 3e9),
+  isFavorite: fc.constantFrom(null, true, false),
+};
+
+const rows = fc.record(values).map((row) => row as Record<string, Scalar>);
+const sorts = fc.array(fc.tuple(fc.constantFrom(...Object.keys(values)), fc.boolean()), {
+  minLength: 1,
+  maxLength: 3,
+});
+
+function columnsOf(list: readonly Record<string, Scalar>[]) {
+  const texts = new Texts();
+  return Object.fromEntries(
+    Object.keys(values).map((field) => {
+      const column = createColumn(
+        ["size", "isFavorite"].includes(field) ? files : users,
+        field,
+        texts,
+      );
+      list.forEach((row, slot) => column.set(slot, row[field]!));
+      return [field, column];
+    }),
+  );
+}
+
+/** What decides at last. */
+const bySlot: SortColumn = {
+  column: {
+    compare: (a, b) => a - b,
+    sortKeys: () => ({ windowed: false, key: (slot) => slot }),
+  },
+  descending: false,
+};
+
+Deno.test("rows are sorted as by comparing their values", () => {
+  fc.assert(fc.property(fc.array(rows, { maxLength: 120 }), sorts, (list, sort) => {
+    const columns = columnsOf(list);
+    const by = [
+      ...sort.map(([field, descending]) => ({ column: columns[field]!, descending })),
+      bySlot,
+    ];
+    const slots = Uint32Array.from(list.keys()).reverse();
+    for (const work = sortSlots(slots, by); !work.next().done;);
+    const expected = [...list.keys()].sort((a, b) => {
+      for (const [field, descending] of sort) {
+        const compared = compareScalars(list[a]![field]!, list[b]![field]!);
+        if (compared !== 0) return descending ? -compared : compared;
+      }
+      return a - b;
+    });
+    assert.deepEqual([...slots], expected);
+  }));
+});
+
+Deno.test("sorting compares few rows where they lie, and is interrupted all the time", () => {
+  const ROWS = 50_000;
+  const column = createColumn(users, "name", new Texts());
+  for (let slot = 0; slot < ROWS; slot++) {
+    column.set(slot, `The same beginning of ${slot * 7919 % ROWS}`);
+  }
+  let compared = 0;
+  const counting = {
+    sortKeys: () => column.sortKeys(),
+    compare: (a: number, b: number) => (compared++, column.compare(a, b)),
+  };
+  const slots = Uint32Array.from({ length: ROWS }, (_, slot) => slot);
+  let pieces = 0;
+  for (
+    const work = sortSlots(slots, [{ column: counting, descending: false }, bySlot]);
+    !work.next().done;
+  ) pieces++;
+  const sorted = comparison([{ column, descending: false }]);
+  assert.ok(slots.every((slot, n) => n === 0 || sorted(slots[n - 1]!, slot) < 0));
+  assert.ok(compared < 3 * ROWS, `${compared} comparisons`);
+  assert.ok(pieces > 100, `${pieces} pieces`);
+});
+
+Deno.test("a list stays sorted through any changes, and moves few rows for each", () => {
+  const steps = fc.array(fc.tuple(fc.boolean(), fc.nat(5000)), { maxLength: 400 });
+  fc.assert(
+    fc.property(fc.nat(4000), steps, fc.nat(4000), (size, list, at) => {
+      const compare = (a: number, b: number) => a - b;
+      const initial = Uint32Array.from({ length: size }, (_, n) => 2 * n);
+      const order = new Order(initial.slice(), compare, (slot) => slot % 3 !== 1, new Set());
+      const model = new Set<number>(initial);
+      for (const [enters, slot] of list) {
+        if (slot % 3 === 1) {
+          order.enter(slot);
+          order.leave(slot);
+        } else if (enters && !model.has(slot)) {
+          order.enter(slot);
+          model.add(slot);
+        } else if (!enters && model.has(slot)) {
+          order.leave(slot);
+          model.delete(slot);
+        }
+      }
+      const expected = [...model].sort(compare);
+      assert.equal(order.length, expected.length);
+      assert.deepEqual([...order.all()], expected);
+      assert.deepEqual(order.slice(at, at + 30), expected.slice(at, at + 30));
+      assert.equal(order.rank((slot) => slot < at), expected.filter((slot) => slot < at).length);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+Deno.test("a list may lose all of its rows, and many at one place", () => {
+  const order = new Order(
+    Uint32Array.from({ length: 3000 }, (_, n) => n),
+    (a, b) => a - b,
+    null,
+    new Set(),
+  );
+  for (let slot = 10_000; slot < 15_000; slot++) order.enter(slot);
+  for (let slot = 9_999; slot >= 3_000; slot--) order.enter(slot);
+  assert.deepEqual(order.slice(9_998, 10_002), [9_998, 9_999, 10_000, 10_001]);
+  for (let slot = 0; slot < 15_000; slot++) order.leave(slot);
+  assert.equal(order.length, 0);
+  assert.deepEqual(order.slice(0, 10), []);
+  order.enter(5);
+  assert.deepEqual([...order.all()], [5]);
+});

@@ -1,0 +1,187 @@
+// What a projection makes in slices equals what all records give, whatever changes while it is made.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type User, users } from "../../../models/users.ts";
+import { type PageOfIds, Projection } from "../../../storage/memory/projection.ts";
+import { type AggregateQuery, type ListQuery } from "../../../storage/port.ts";
+import { parseQuery, parseWhere } from "../../../storage/query.ts";
+import { Turns } from "../../turns.ts";
+import { expectedGroups, expectedRows } from "../model.ts";
+
+/** Enough for every list to be made in several pieces. */
+const ROWS = 1000;
+const GIVEN = ["Ann", "Bob", "Cyd", "Dora", "Annabel"];
+
+const same = (page: PageOfIds) => page;
+const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+
+function userOf(n: number, salt = 0): User {
+  const mixed = (n * 7919 + salt * 104_729) % ROWS;
+  return {
+    id: idOf(n),
+    createdAt: new Date(Date.UTC(2026, 0, 1) + n * 3_600_000).toISOString(),
+    updatedAt: new Date(Date.UTC(2026, 0, 1) + mixed * 60_000).toISOString(),
+    rev: String(salt),
+    name: `${GIVEN[mixed % 5]} ${mixed % 100}`,
+    email: `sailor${mixed}@crew${mixed % 300}x.example.com`,
+    role: mixed % 50 === 0 ? "admin" : "user",
+    permissions: [],
+    status: mixed % 10 === 0 ? "inactive" : "active",
+    ...(mixed % 3 === 0 ? { department: `D${mixed % 900}` } : {}),
+    ...(mixed % 4 === 0 ? { lastLoginAt: "2026-01-01T00:00:00.000Z" } : {}),
+  };
+}
+
+interface Step {
+  readonly row: number;
+  readonly salt: number | null;
+  readonly turns: number;
+}
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({ row: fc.nat(ROWS + 50), salt: fc.option(fc.nat(50)), turns: fc.nat(6) }),
+  { maxLength: 40 },
+);
+
+const lists: fc.Arbitrary<ListQuery<User>> = fc.record({
+  sort: fc.constantFrom("name", "-email", "status,-name", "-lastLoginAt,email", "updatedAt", "-id"),
+  search: fc.constantFrom("", "", "ann", "7", "sailor12", "crew7x"),
+  where: fc.constantFrom<ListQuery<User>["where"]>(
+    {},
+    { status: "inactive" },
+    { department: ["D3", "D6"] },
+    { role: { ne: "user" } },
+    { createdAt: { gte: "2026-02-01" }, status: "active" },
+    { any: [{ role: "admin" }, { name: { gte: "Cyd", lt: "D" } }] },
+  ),
+  limit: fc.constant(40),
+  page: fc.integer({ min: 1, max: 5 }),
+}, { requiredKeys: ["limit"] });
+
+const aggregates: fc.Arbitrary<AggregateQuery<User>> = fc.record({
+  by: fc.constantFrom("month", "role", "department", "status"),
+  where: fc.constantFrom<AggregateQuery<User>["where"]>({}, { status: "inactive" }, {
+    name: { gte: "B" },
+  }),
+}, { requiredKeys: [] });
+
+function open(rows = ROWS) {
+  const turns = new Turns();
+  const projection = new Projection<User>(users, undefined, turns.slices);
+  const model = new Map<string, User>();
+  for (let n = 0; n < rows; n++) model.set(idOf(n), userOf(n));
+  projection.apply([...model].map(([id, record]) => ({ id, record })));
+  const change = ({ row, salt }: Step) => {
+    const id = idOf(row), record = salt === null ? null : userOf(row, salt);
+    projection.apply([{ id, record }]);
+    if (record) model.set(id, record);
+    else model.delete(id);
+  };
+  return { turns, projection, model, change };
+}
+
+Deno.test("lists, counts and figures that are made while rows change miss none of it, then and later", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(lists, { minLength: 1, maxLength: 3 }),
+      aggregates,
+      steps,
+      steps,
+      async (
+        queries,
+        figures,
+        meanwhile,
+        later,
+      ) => {
+        const { turns, projection, model, change } = open();
+        const ask = () => {
+          const filter = parseWhere(users, figures.where);
+          return {
+            lists: queries.map((query) => projection.list(parseQuery(users, query), same)),
+            count: projection.count(filter),
+            groups: projection.aggregate(figures, filter),
+          };
+        };
+        const check = async (asked: ReturnType<typeof ask>) => {
+          const records = [...model.values()];
+          for (const [n, query] of queries.entries()) {
+            const rows = expectedRows(users, records, query);
+            const start = ((query.page ?? 1) - 1) * query.limit!;
+            const { ids, total } = await asked.lists[n]!;
+            assert.deepEqual(ids, rows.slice(start, start + query.limit!).map(({ id }) => id));
+            assert.equal(total, rows.length);
+          }
+          const all = expectedGroups(records, { where: figures.where });
+          assert.equal(await asked.count, all[0]?.count ?? 0);
+          assert.deepEqual(await asked.groups, expectedGroups(records, figures));
+        };
+        // Asked anew after the last change: what was asked first shows the moment at which it was made.
+        const asked = ask();
+        for (const step of meanwhile) {
+          for (let n = 0; n < step.turns; n++) turns.next();
+          await Promise.resolve();
+          change(step);
+        }
+        const again = ask();
+        await turns.settled(
+          Promise.all([...again.lists, again.count, again.groups, ...asked.lists]),
+        );
+        await check(again);
+        later.forEach(change);
+        const last = ask();
+        await turns.settled(Promise.all([...last.lists, last.count, last.groups]));
+        await check(last);
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+Deno.test("a list is made in slices once, for all who wait; then it is there", async () => {
+  const { turns, projection } = open(6000);
+  const query = parseQuery(users, { sort: "name,-email" });
+  const first = projection.list(query, same), second = projection.list(query, same);
+  assert.ok(first instanceof Promise && second instanceof Promise);
+  let slices = 0;
+  await turns.settled(Promise.all([first, second]), () => slices++);
+  assert.ok(slices > 3, `${slices} slices`);
+  assert.deepEqual(await first, await second);
+  assert.ok(!(projection.list(query, same) instanceof Promise));
+});
+
+Deno.test("a change costs a list that is there a few comparisons, and none where it is not concerned", async () => {
+  const { turns, projection, change } = open();
+  const query = parseQuery(users, { sort: "name" });
+  await turns.settled(Promise.resolve(projection.list(query, same)));
+  for (let row = 0; row < 600; row++) change({ row, salt: 7, turns: 0 });
+  assert.ok(!(projection.list(query, same) instanceof Promise), "changes one by one drop nothing");
+  const many = Array.from({ length: 600 }, (_, n) => ({ id: idOf(n), record: userOf(n, 3) }));
+  projection.apply(many);
+  assert.ok(projection.list(query, same) instanceof Promise, "many at once make it be made anew");
+  turns.run();
+});
+
+Deno.test("a cursor finds its place wherever its row has gone", async () => {
+  const { turns, projection, model, change } = open();
+  const walk = async (sort: string) => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    for (;;) {
+      const asked = projection.list(parseQuery(users, { sort, limit: 97, cursor }), same);
+      await turns.settled(Promise.resolve(asked));
+      const { ids, nextCursor } = await asked;
+      seen.push(...ids);
+      if (nextCursor === null) return seen;
+      // The row of the cursor goes, and so do others ahead of it.
+      const gone = Number(ids.at(-1)!.slice(-12));
+      if (seen.length < 500) change({ row: gone, salt: null, turns: 0 });
+      cursor = nextCursor;
+    }
+  };
+  for (const sort of ["-email", "status,-name", "-lastLoginAt"]) {
+    const before = new Set(model.keys());
+    const seen = await walk(sort);
+    assert.equal(new Set(seen).size, seen.length);
+    assert.deepEqual(new Set(seen), before);
+  }
+});

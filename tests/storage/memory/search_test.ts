@@ -1,0 +1,101 @@
+// The index of searched texts: candidates hold every row that matches, also of texts that change while it is built.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Work } from "../../../core/slices.ts";
+import { SearchIndex } from "../../../storage/memory/search.ts";
+import { Texts } from "../../../storage/memory/texts.ts";
+
+/** More than the rows that are not worth an index. */
+const ROWS = 1500;
+const WORDS = ["anna", "bert", "café", "中文字", "dora", "ann"];
+
+const textOf = (n: number) => `${WORDS[n % 6]} ${WORDS[Math.floor(n / 6) % 6]}${n}`;
+
+function indexOf(texts: readonly (string | null)[]): SearchIndex {
+  const index = new SearchIndex(new Texts());
+  texts.forEach((text, slot) => index.set(slot, text));
+  return index;
+}
+
+function finish(work: Work<void>): void {
+  while (!work.next().done);
+}
+
+/** The rows found by the index; `all` when it knows no candidates. */
+function found(index: SearchIndex, term: string, rows: number): number[] {
+  const candidates = index.candidates(term) ?? Array.from({ length: rows }, (_, slot) => slot);
+  assert.equal(new Set(candidates).size, candidates.length, "each once");
+  return [...candidates].filter(index.test(term)).sort((a, b) => a - b);
+}
+
+const expected = (texts: readonly (string | null)[], term: string) =>
+  texts.flatMap((text, slot) => text?.includes(term) ? [slot] : []);
+
+const changes = fc.array(
+  fc.tuple(fc.nat(ROWS + 20), fc.option(fc.nat(5000).map(textOf)), fc.nat(8)),
+  { maxLength: 60 },
+);
+
+Deno.test("candidates hold every row that matches, whatever changes while and after it is built", () => {
+  fc.assert(
+    fc.property(changes, changes, fc.constantFrom("ann", "a1", "字", "fé 中", "t7", "bert9", "x"), (
+      meanwhile,
+      later,
+      term,
+    ) => {
+      const texts: (string | null)[] = Array.from({ length: ROWS }, (_, n) => textOf(n));
+      const index = indexOf(texts);
+      const change = ([slot, text]: readonly [number, string | null, number]) => {
+        while (texts.length < slot) index.set(texts.push(null) - 1, null);
+        texts[slot] = text;
+        index.set(slot, text);
+      };
+      const check = () => assert.deepEqual(found(index, term, texts.length), expected(texts, term));
+      check();
+      const work = index.build();
+      let done = false;
+      for (const one of meanwhile) {
+        for (let n = 0; n < one[2] && !done; n++) done = work.next().done!;
+        change(one);
+        check();
+      }
+      finish(work);
+      check();
+      later.forEach(change);
+      check();
+    }),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("a search for a rare text looks at few rows, and indexing is interrupted all the time", () => {
+  const texts = Array.from({ length: 70_000 }, (_, n) => `sailor${n} of the crew`);
+  const index = indexOf(texts);
+  assert.equal(index.candidates("sailor123"), null, "without an index all rows are candidates");
+  assert.ok(index.stale);
+  let pieces = 0;
+  for (const work = index.build(); !work.next().done;) pieces++;
+  assert.ok(pieces >= 2 * 70_000 / 512, `${pieces} pieces`);
+  assert.ok(!index.stale);
+  const candidates = index.candidates("sailor12345")!;
+  assert.ok(candidates.length < 200, `${candidates.length} candidates`);
+  assert.deepEqual(candidates.filter(index.test("sailor12345")), [12345]);
+  assert.equal(index.candidates("crew"), null, "a text that all have names no candidates");
+  assert.equal(index.candidates("ew"), null, "nor does one of two bytes");
+});
+
+Deno.test("changed rows are candidates until there are many: then their segment is indexed anew", () => {
+  const texts = Array.from({ length: 6000 }, (_, n) => `sailor${n}`);
+  const index = indexOf(texts);
+  finish(index.build());
+  for (let slot = 0; slot < 1024; slot++) index.set(slot, `pirate${slot}`);
+  assert.ok(!index.stale);
+  index.set(1024, "pirate1024");
+  assert.ok(index.stale);
+  assert.equal(index.candidates("zzz")!.length, 1025);
+  finish(index.build());
+  const candidates = index.candidates("pirate1024")!;
+  assert.ok(candidates.length <= 32, `${candidates.length} candidates`);
+  assert.deepEqual(candidates.filter(index.test("pirate1024")), [1024]);
+  assert.deepEqual(index.candidates("sailor77")!.filter(index.test("sailor77")), []);
+});

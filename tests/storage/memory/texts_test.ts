@@ -1,0 +1,111 @@
+// Texts outside of the heap: what is read, compared and searched is what strings would give.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { compareTexts } from "../../../storage/memory/column.ts";
+import { Interned } from "../../../storage/memory/interned.ts";
+import { plainBytes } from "../../../storage/memory/text_bytes.ts";
+import { isLast, Texts, WINDOW } from "../../../storage/memory/texts.ts";
+
+const characters = fc.constantFrom("a", "b", "Z", "\0", "é", "中", "\uffee", "😀", "\ud83d");
+const uuids = fc.uuid().chain((uuid) => fc.constantFrom(uuid, uuid.toUpperCase()));
+const texts = fc.oneof(
+  fc.string({ unit: characters, maxLength: 20 }),
+  fc.string({ unit: "grapheme", maxLength: 300 }),
+  uuids,
+);
+
+const signOf = (n: number) => Math.sign(n);
+/** The order of UTF-8, worked out in the plainest way. */
+const byCodePoints = (a: string, b: string) => {
+  const x = [...a].map((one) => one.codePointAt(0)!), y = [...b].map((one) => one.codePointAt(0)!);
+  for (let n = 0; n < Math.min(x.length, y.length); n++) if (x[n] !== y[n]) return x[n]! - y[n]!;
+  return x.length - y.length;
+};
+
+Deno.test("texts are kept as they are, whatever comes and goes", () => {
+  const steps = fc.array(fc.tuple(fc.nat(9), fc.option(texts), fc.boolean()), { maxLength: 60 });
+  fc.assert(fc.property(steps, (list) => {
+    const arena = new Texts();
+    const held = new Map<number, { ref: number; text: string; packs: boolean }>();
+    for (const [at, text, packs] of list) {
+      arena.free(held.get(at)?.ref ?? 0);
+      held.delete(at);
+      if (text !== null) held.set(at, { ref: arena.put(text, packs), text, packs });
+      for (const one of held.values()) {
+        assert.equal(arena.get(one.ref), one.text);
+        assert.ok(arena.is(one.ref, one.text, one.packs));
+        assert.ok(!arena.is(one.ref, one.text + "x", one.packs));
+      }
+    }
+  }));
+});
+
+Deno.test("a text of a megabyte is refused, one of half of it kept; what is removed is used again", () => {
+  const arena = new Texts();
+  const long = "x".repeat(1 << 19);
+  const ref = arena.put(long);
+  assert.equal(arena.get(ref), long);
+  arena.free(ref);
+  assert.equal(arena.put("y".repeat(1 << 19)), ref);
+  assert.throws(() => arena.put("x".repeat(1 << 20)), RangeError);
+});
+
+Deno.test("texts are ordered by code points where they lie, as strings are", () => {
+  const whole = texts.filter((text) => text.isWellFormed());
+  fc.assert(fc.property(whole, whole, (a, b) => {
+    const arena = new Texts();
+    const expected = signOf(byCodePoints(a, b));
+    assert.equal(signOf(compareTexts(a, b)), expected);
+    assert.equal(signOf(arena.compare(arena.put(a), arena.put(b))), expected);
+    assert.equal(signOf(arena.compareTo(arena.put(a), plainBytes(b))), expected);
+  }));
+});
+
+Deno.test("keys of parts, one after the other, order texts and tell where they end", () => {
+  fc.assert(fc.property(texts, texts, (a, b) => {
+    const arena = new Texts();
+    const x = arena.put(a), y = arena.put(b);
+    const compared = () => {
+      for (let depth = 0;; depth += WINDOW) {
+        const one = arena.window(x, depth), other = arena.window(y, depth);
+        if (one !== other) return one - other;
+        if (isLast(one)) return 0;
+      }
+    };
+    assert.equal(signOf(compared()), signOf(arena.compare(x, y)));
+  }));
+});
+
+Deno.test("a text is found in another as in a string", () => {
+  const parts = fc.string({ unit: fc.constantFrom("a", "b", "é", "中"), maxLength: 8 });
+  fc.assert(fc.property(parts, parts, (text, term) => {
+    fc.pre(term !== "");
+    const arena = new Texts();
+    assert.equal(arena.includes(arena.put(text, false), plainBytes(term)), text.includes(term));
+  }));
+});
+
+Deno.test("each text has one number, for as long as it is there", () => {
+  const steps = fc.array(fc.tuple(fc.boolean(), fc.nat(80).map(String)), { maxLength: 300 });
+  fc.assert(fc.property(steps, (list) => {
+    const interned = new Interned(new Texts());
+    const model = new Map<string, number>();
+    for (const [adds, text] of list) {
+      const number = model.get(text);
+      if (adds && number === undefined) model.set(text, interned.add(text));
+      if (!adds && number !== undefined) {
+        interned.remove(number);
+        model.delete(text);
+        assert.ok(!interned.has(number));
+      }
+      assert.equal(interned.size, model.size);
+      for (const [known, at] of model) {
+        assert.equal(interned.find(known), at);
+        assert.equal(interned.get(at), known);
+      }
+      assert.equal(interned.find(text), model.get(text) ?? -1);
+    }
+    assert.equal(new Set(model.values()).size, model.size);
+    assert.ok(interned.end <= 81);
+  }));
+});
