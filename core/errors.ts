@@ -69,6 +69,14 @@ export class ApiError extends Error {
   }
 }
 
+/** 400 that names each field; the message tells the first. */
+export function invalidFields(details: readonly FieldError[]): ApiError {
+  const { field, message } = details[0]!;
+  return new ApiError("VALIDATION_ERROR", `Cannot accept the request: ${field}: ${message}`, {
+    details,
+  });
+}
+
 /** 400 for one field. */
 export function invalid(field: string, message: string): ApiError {
   return new ApiError("VALIDATION_ERROR", message, { details: [{ field, message }] });

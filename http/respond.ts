@@ -1,7 +1,7 @@
 // How answers are written: the envelope, the headers, and errors in the style of the variant.
 import type { Context } from "hono";
 import type { Answer, Endpoint } from "./endpoint.ts";
-import { ApiError, type FieldError } from "../core/errors.ts";
+import { ApiError, type FieldError, invalidFields } from "../core/errors.ts";
 import { JsonText } from "../core/json.ts";
 import {
   InvalidQuery,
@@ -172,7 +172,12 @@ export function knownError(error: unknown): ApiError | null {
   if (error instanceof ReferenceConflict) {
     return new ApiError("CONFLICT", "A record that this one refers to is gone");
   }
-  if (error instanceof InvalidQuery) return new ApiError("VALIDATION_ERROR", error.message);
+  if (error instanceof InvalidQuery) {
+    const { part, message } = error;
+    return part
+      ? invalidFields([{ field: part, message }])
+      : new ApiError("VALIDATION_ERROR", message);
+  }
   if (error instanceof TooLarge) return new ApiError("PAYLOAD_TOO_LARGE", error.message);
   if (error instanceof StoreFull) return new ApiError("STORAGE_FULL", undefined, { cause: error });
   if (error instanceof StoreUnavailable) {

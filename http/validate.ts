@@ -2,13 +2,13 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import { BoundedMap } from "../core/bounded_map.ts";
-import { ApiError, type FieldError } from "../core/errors.ts";
+import { type FieldError, invalidFields } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { parametersIn, parseParameters } from "../models/list_query.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { exchangeOf } from "./exchange.ts";
 import { unknownFields } from "./unknown_fields.ts";
-import { queryWordsFor, wordsFor } from "./words.ts";
+import { wordsFor } from "./words.ts";
 
 /** What a handler gets, and what the client is to be told beside the answer. */
 export interface Accepted {
@@ -51,7 +51,7 @@ export function validatorOf(endpoint: Endpoint): Validator | null {
       } else problems.push(...fieldErrors(result.error, "body"));
     }
     if (found) problems.push(...found);
-    if (problems.length > 0) throw validationError(problems);
+    if (problems.length > 0) throw invalidFields(problems);
     return { query, body, warnings };
   };
 }
@@ -69,8 +69,8 @@ function queryReader(schema: z.ZodType) {
       if (declared.has(name) || name.startsWith("_")) continue;
       if (problems.length < MAX_NAMED) problems.push(unknownParameter(name, declared));
     }
-    const { data, issues } = parseParameters(schema, given, queryWordsFor);
-    if (issues) problems.push(...parameterErrors(issues));
+    const { data, issues } = parseParameters(schema, given, wordsFor);
+    if (issues) problems.push(...parameterErrors(issues, given));
     if (problems.length > 0) return undefined;
     const query = Object.freeze(data);
     if (text.length <= REMEMBERED_QUERIES.length) queryByText.set(text, query);
@@ -117,19 +117,22 @@ function prefersStrict(c: Context): boolean {
   return true;
 }
 
-/** 400 that names each field. */
-function validationError(details: readonly FieldError[]): ApiError {
-  const { field, message } = details[0]!;
-  return new ApiError("VALIDATION_ERROR", `Cannot accept the request: ${field}: ${message}`, {
-    details,
-  });
-}
-
 function fieldErrors(error: z.ZodError, whole: string): FieldError[] {
   return error.issues.map(({ path, message }) => ({ field: path.join(".") || whole, message }));
 }
 
-/** Where one of several values of a parameter is wrong, the error names the parameter, without the value's index. */
-function parameterErrors(issues: readonly z.core.$ZodIssue[]): FieldError[] {
-  return issues.map(({ path, message }) => ({ field: String(path[0] ?? "query"), message }));
+/** Where values of a parameter are wrong, the error names the parameter, and tells once what is wrong with them. */
+function parameterErrors(
+  issues: readonly z.core.$ZodIssue[],
+  given: Readonly<Record<string, unknown>>,
+): FieldError[] {
+  const told = new Map<string, FieldError>();
+  for (const { path, message, code } of issues) {
+    const field = String(path[0] ?? "query");
+    // What is wrong with the values of a list stands further down the path, but for their number.
+    const once = path.length === 1 && Array.isArray(given[field]) && code !== "too_big";
+    const problem = once ? "must be given once" : message;
+    told.set(`${field} ${problem}`, { field, message: problem });
+  }
+  return [...told.values()];
 }

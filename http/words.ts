@@ -58,13 +58,6 @@ export function wordsFor(issue: Issue): string {
 /** For schemas that are used outside an endpoint's declaration. */
 export const inWords = { error: wordsFor } as const;
 
-/** In a query every value is text, and some may be repeated. */
-export function queryWordsFor(issue: Issue): string {
-  return Array.isArray(issue.input) && issue.code !== "too_big"
-    ? "must be given once"
-    : wordsFor(issue);
-}
-
 const COUNTED: Readonly<Record<string, readonly [string, string]>> = {
   string: ["character", "characters"],
   array: ["entry", "entries"],

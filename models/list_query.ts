@@ -150,7 +150,9 @@ export function parseParameters(
     if (!Object.hasOwn(reader.shape, name)) return;
     const result = reader.shape[name]!.safeParse(given[name], { error });
     if (result.success) parsed[name] = result.data;
-    else for (const issue of result.error.issues) issues.push({ ...issue, path: [name] });
+    else {for (const issue of result.error.issues) {
+        issues.push({ ...issue, path: [name, ...issue.path] });
+      }}
   };
   for (const name in given) read(name);
   for (const name of reader.always) if (!Object.hasOwn(given, name)) read(name);

@@ -294,4 +294,10 @@ export class ReferenceConflict extends Error {
 /** A list, count or aggregate asks for a field that is not declared for it, or has a bad cursor. */
 export class InvalidQuery extends Error {
   override readonly name = "InvalidQuery";
+  /** The part of a list's query that is at fault, where callers write it; the message is about its value then. */
+  readonly part: "sort" | "cursor" | undefined;
+  constructor(message: string, options: ErrorOptions & { part?: "sort" | "cursor" } = {}) {
+    super(message, options);
+    this.part = options.part;
+  }
 }

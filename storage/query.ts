@@ -54,6 +54,9 @@ export interface ParsedQuery {
   readonly after: Position | null;
 }
 
+/** Characters of a value that a message repeats. */
+const SHOWN = 100;
+
 /** @throws {InvalidQuery} */
 export function parseQuery<T extends Entity>(
   declaration: CollectionDeclaration<T>,
@@ -67,9 +70,7 @@ export function parseQuery<T extends Entity>(
   const sort = parseSort(declaration, text);
   const limit = positive(declaration, "limit", query.limit ?? DEFAULT_LIMIT);
   const page = positive(declaration, "page", query.page ?? 1);
-  const after = query.cursor === undefined
-    ? null
-    : decodeCursor(declaration.name, sort, query.cursor);
+  const after = query.cursor === undefined ? null : decodeCursor(sort, query.cursor);
   return {
     filter: parseWhere(declaration, query.where),
     search: search.toLowerCase(),
@@ -80,6 +81,10 @@ export function parseQuery<T extends Entity>(
   };
 }
 
+function invalidPart(part: "sort" | "cursor", message: string): InvalidQuery {
+  return new InvalidQuery(message, { part });
+}
+
 /** @throws {InvalidQuery} A field is not declared for sorting. */
 export function parseSort(declaration: AnyDeclaration, text: string): Sort {
   const sort: SortField[] = [];
@@ -87,17 +92,14 @@ export function parseSort(declaration: AnyDeclaration, text: string): Sort {
     const descending = part.startsWith("-");
     const field = descending ? part.slice(1) : part;
     if (!COMMON_FIELDS.includes(field) && !declaration.sort.includes(field)) {
-      const shown = field.slice(0, 100);
-      throw new InvalidQuery(`Cannot sort ${declaration.name}: '${shown}' is not a sort field`);
+      throw invalidPart("sort", `must name fields to sort by: '${field.slice(0, SHOWN)}' is none`);
     }
     // A field that is named again decides nothing, and nothing is left to decide after the id.
     const decided = sort.some((known) => known.field === field || known.field === "id");
     if (!decided) sort.push({ field, descending });
   }
   if (sort.length > MAX_SORT_FIELDS) {
-    throw new InvalidQuery(
-      `Cannot sort ${declaration.name}: at most ${MAX_SORT_FIELDS} fields decide an order`,
-    );
+    throw invalidPart("sort", `must name at most ${MAX_SORT_FIELDS} fields`);
   }
   const last = sort.at(-1)!;
   return last.field === "id" ? sort : [...sort, { field: "id", descending: last.descending }];
@@ -177,16 +179,15 @@ function hex(code: number): string {
 }
 
 /** @throws {InvalidQuery} It is no cursor of this sort. */
-export function decodeCursor(name: string, sort: Sort, cursor: string): Position {
+export function decodeCursor(sort: Sort, cursor: string): Position {
   const [text, ...position] = readCursor(cursor) ?? [];
   if (
     text === sortText(sort) && position.length === sort.length && position.every(isScalar) &&
     typeof position.at(-1) === "string"
   ) return position;
   const by = sort.map(({ field }) => field).join(", ");
-  throw new InvalidQuery(
-    `Cannot list ${name}: '${cursor.slice(0, 100)}' is no cursor of a list sorted by ${by}`,
-  );
+  const shown = cursor.slice(0, SHOWN);
+  throw invalidPart("cursor", `must be one of a list sorted by ${by}: '${shown}' is none`);
 }
 
 function isScalar(value: unknown): value is Scalar {

@@ -1,5 +1,5 @@
 // The pages of variants that have a user interface. Each checks that the caller is signed in and holds its permission.
-import { queryWordsFor } from "../../http/words.ts";
+import { wordsFor } from "../../http/words.ts";
 import type { Context, Hono } from "hono";
 import type { Permission } from "../../http/endpoint.ts";
 import { ApiError } from "../../core/errors.ts";
@@ -94,7 +94,7 @@ async function usersData(
   { store }: Services,
   query: Record<string, string>,
 ): Promise<UsersData> {
-  const parsed = userListQuery.safeParse(query, { error: queryWordsFor });
+  const parsed = userListQuery.safeParse(query, { error: wordsFor });
   if (!parsed.success) throw fromZod(parsed.error);
   const paging = listing<User>(parsed.data);
   const { where } = parsed.data;

@@ -16,6 +16,13 @@ Deno.test("nearest: a letter too few, too many or wrong, and another case", () =
   assert.equal(nearest("x", []), null);
 });
 
+Deno.test("nearest: none where more than half would have to be changed", () => {
+  const known = ["q", "sort", "limit", "keyword"];
+  for (const name of ["x", "foo", "user", "constructor", "z".repeat(1000)]) {
+    assert.equal(nearest(name, known), null, name);
+  }
+});
+
 /** Edits from one text to another, in the plainest way. */
 function edits(a: string, b: string): number {
   if (a === "" || b === "") return a.length + b.length;
@@ -26,7 +33,10 @@ function edits(a: string, b: string): number {
 Deno.test("nearest: no other name is fewer edits away", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 5 });
   fc.assert(fc.property(word, fc.array(word, { minLength: 1, maxLength: 5 }), (name, known) => {
-    const least = Math.min(...known.map((one) => edits(name, one)));
-    assert.equal(edits(name, nearest(name, known)!), least);
+    const near = known.filter((one) => 2 * edits(name, one) <= Math.max(name.length, one.length));
+    const found = nearest(name, known);
+    assert.equal(found === null, near.length === 0);
+    const least = Math.min(...near.map((one) => edits(name, one)));
+    if (found !== null) assert.equal(edits(name, found), least);
   }));
 });

@@ -36,6 +36,35 @@ Deno.test("query: a parameter that is not known is refused by every list, with t
   }
 });
 
+Deno.test("query: each problem is told once, by the parameter's name, and nothing far is proposed", async () => {
+  await using h = await harness({ variant: "full" });
+  const cases = [
+    ["createdAt_lt=2026-01-01&createdAt_lt=2026-01-02", "createdAt_lt", "must be given once"],
+    ["createdAt=a&createdAt=b", "createdAt", /^must be an ISO 8601 date/],
+    ["xyz=1", "xyz", "is not known here"],
+    ["sort=secrets", "sort", "must name fields to sort by: 'secrets' is none"],
+    ["cursor=none", "cursor", /^must be one of a list sorted by \w+, id: 'none' is none$/],
+  ] as const;
+  for (
+    const path of [
+      "/api/users",
+      "/api/documents",
+      "/api/notifications",
+      "/api/messages/conversations",
+    ]
+  ) {
+    for (const [query, field, message] of cases) {
+      const reply = await h.ask("GET", `${path}?${query}`, { as: "super" });
+      assert.equal(reply.status, 400, `${path}?${query}: ${reply.text}`);
+      const [problem, ...others] = detailsOf(reply);
+      assert.deepEqual([problem?.field, others], [field, []], `${path}?${query}`);
+      if (typeof message === "string") assert.equal(problem!.message, message, path);
+      else assert.match(problem!.message, message, path);
+      assert.equal(reply.body.message, `Cannot accept the request: ${field}: ${problem!.message}`);
+    }
+  }
+});
+
 Deno.test("query: names that begin with an underscore are ignored", async () => {
   await using h = await harness({ variant: "full" });
   for (const path of lists(h)) {

@@ -12,12 +12,8 @@ Deno.test("warnings: unknown fields are named with the nearest that is known, an
   assert.equal(reply.data.title, "Plan");
   assert.deepEqual(reply.body.warnings, [
     { field: "contnet", message: "is not known here: the nearest known field is content" },
-    { field: "id", message: reply.body.warnings[1].message },
+    { field: "id", message: "is not known here" },
   ]);
-  assert.match(
-    reply.body.warnings[1].message,
-    /^is not known here: the nearest known field is \w+$/,
-  );
 });
 
 Deno.test("warnings: who prefers strict handling is refused, and nothing is done", async () => {
