@@ -66,6 +66,7 @@ const run: Run = {
       cwd: root,
       port: /port (\d+)/,
       probe: "/bare",
+      watched: true,
     }),
   newSite: () => emptySite(folder, store),
 };

@@ -134,14 +134,16 @@ export function workloadRow(
     hold: reached.hold,
     target: targetOf(name, engine),
   };
-  if (walk) return { ...row, value: reached.rate * WALKED, unit: "rows/s" };
+  if (walk) {
+    return { ...row, bareHold: reference.hold, value: reached.rate * WALKED, unit: "rows/s" };
+  }
   return {
     ...row,
     value: reached.rate,
     unit: "req/s",
     against: `${against} ${Math.round(reference.rate).toLocaleString("en")}`,
     ratio,
-    ...against === "alone" ? { p99Ratio } : {},
+    ...against === "alone" ? { p99Ratio } : { bareHold: reference.hold },
     ...writes ? { writes: reached.beside / writes } : {},
     ...remembered ? { again: { value: remembered.reached.rate, ratio: remembered.ratio } } : {},
   };

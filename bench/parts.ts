@@ -6,7 +6,7 @@ import type { Row } from "./report.ts";
 import { serve, type Server, type Site, start } from "./site.ts";
 import { type EngineName, type RowName, targetOf } from "./targets.ts";
 import { measureTransfers, type Throughput, type Transfers } from "./transfers.ts";
-import { limitLoad, newEachTime, writes } from "./workloads.ts";
+import { limitLoad, newEachTime, type Workload, writes } from "./workloads.ts";
 
 /** What the parts share. */
 export interface Run {
@@ -98,7 +98,7 @@ async function firstAnswer(
 /** How long one who comes right after the start waits: the median of the rounds, and the longest hold of all. */
 async function firstRow(
   run: Run,
-  key: "B5 page" | "B5 search" | "L3",
+  key: "B5 page" | "B5 search" | "L4" | "L5",
   what: string,
   [site, token, path]: [site: Site, token: string, path: string],
 ): Promise<Row> {
@@ -162,9 +162,25 @@ export async function growthRows(run: Run, small: Site, large: Site): Promise<Ro
   await using many = await serve(large);
   const w1 = workloadNamed("W1");
   const growing = [{ ...w1, ...w1.again }, workloadNamed("W2"), workloadNamed("W7")];
-  await warmUp(few, growing);
-  await warmUp(many, growing);
   const samples = new Samples();
+  await measureGrowth(run, samples, growing, [many, few]);
+  const sizes = [large, small].map(({ rows }) => rows.toLocaleString("en"));
+  return growing.map(({ name }) =>
+    rowOf(run, "B4", {
+      what: `${name} at ${sizes[0]} rows against ${sizes[1]}`,
+      ...compared(samples.summary(name)),
+    })
+  );
+}
+
+/** Measures workloads on the one server in turns with the other. */
+async function measureGrowth(
+  run: Run,
+  samples: Samples,
+  growing: readonly Pick<Workload, "name" | "requests">[],
+  [many, few]: readonly [Server, Server],
+): Promise<void> {
+  for (const server of [few, many]) await warmUp(server, growing);
   const time = { turns: run.duration, duration: run.duration };
   for (let i = 0; i < run.rounds; i++) {
     for (const workload of growing) {
@@ -172,16 +188,9 @@ export async function growthRows(run: Run, small: Site, large: Site): Promise<Ro
       await samples.measure(workload.name, one!, other!, time);
     }
   }
-  const sizes = [large, small].map(({ rows }) => rows.toLocaleString("en"));
-  return growing.map(({ name }) =>
-    rowOf(run, "B4", {
-      what: `${name} at ${sizes[0]} rows against ${sizes[1]}`,
-      ...compared(samples.summary(name), ""),
-    })
-  );
 }
 
-function compared({ reached, reference, ratio }: Summary, against: string) {
+function compared({ reached, reference, ratio }: Summary, against = "") {
   return {
     value: reached.rate,
     unit: "req/s",
@@ -197,40 +206,49 @@ const FITS = "2048";
 
 /** L: at a million rows, with the memory that is the default and with one that holds all of them. */
 export async function largeRows(run: Run, usual: Site, large: Site): Promise<Row[]> {
-  const rows: Row[] = [];
-  const pages = workloadNamed("W8");
+  const [rows, token] = await largeByDefault(run, large);
+  const size = `${large.rows.toLocaleString("en")} rows`;
+  const search = `/api/documents?search=cument+${large.rows / 2}`;
+  return [
+    ...rows,
+    await largeFitting(run, usual, large),
+    await firstRow(run, "L4", `first page 2 after the start, ${size}`, [large, token, SECOND_PAGE]),
+    await firstRow(run, "L5", `first search after the start, ${size}`, [large, token, search]),
+  ];
+}
+
+const pages = workloadNamed("W8");
+
+async function largeByDefault(run: Run, site: Site): Promise<[rows: Row[], token: string]> {
+  await using limits = await run.startLimits();
+  await using server = await serve(site);
+  await warmUp(server, [pages]);
+  const load = loadOf(pages, server);
+  const bare = { ...load, ...limitLoad("bare", load.requests), server: limits };
   const samples = new Samples();
   const time = { turns: run.duration, duration: run.duration };
-  let token: string;
-  {
-    await using limits = await run.startLimits();
-    await using server = await serve(large);
-    token = server.token;
-    await warmUp(server, [pages]);
-    const load = loadOf(pages, server);
-    const bare = { ...load, ...limitLoad("bare", load.requests), server: limits };
-    for (let i = 0; i < run.rounds; i++) {
-      await samples.measure("L1", { ...load, server }, bare, time);
-    }
-    rows.push(rowOf(run, "L1", {
-      what: `${pages.what}, ${large.rows.toLocaleString("en")} rows`,
-      ...compared(samples.summary("L1"), "bare "),
-    }));
-    rows.push(rowOf(run, "L4", await memoryAfterAll(run, server)));
+  for (let i = 0; i < run.rounds; i++) {
+    await samples.measure("L1", { ...load, server }, bare, time);
   }
-  {
-    await using few = await serve(usual);
-    await using many = await serve({ ...large, env: { ...large.env, CACHE_MAX_MB: FITS } });
-    for (const server of [few, many]) await warmUp(server, [pages]);
-    for (let i = 0; i < run.rounds; i++) {
-      const [one, other] = [many, few].map((server) => ({ ...loadOf(pages, server), server }));
-      await samples.measure("L2", one!, other!, time);
-    }
-    rows.push(rowOf(run, "L2", {
-      what: `the same with CACHE_MAX_MB=${FITS}, against ${usual.rows.toLocaleString("en")} rows`,
-      ...compared(samples.summary("L2"), ""),
-    }));
-  }
-  rows.push(await firstRow(run, "L3", "first page 2 after the start", [large, token, SECOND_PAGE]));
-  return rows;
+  const summary = samples.summary("L1");
+  const rows = [
+    rowOf(run, "L1", {
+      what: `${pages.what}, ${site.rows.toLocaleString("en")} rows`,
+      ...compared(summary, "bare "),
+      bareHold: summary.reference.hold,
+    }),
+    rowOf(run, "L2", await memoryAfterAll(run, server)),
+  ];
+  return [rows, server.token];
+}
+
+async function largeFitting(run: Run, usual: Site, large: Site): Promise<Row> {
+  await using few = await serve(usual);
+  await using many = await serve({ ...large, env: { ...large.env, CACHE_MAX_MB: FITS } });
+  const samples = new Samples();
+  await measureGrowth(run, samples, [pages], [many, few]);
+  return rowOf(run, "L3", {
+    what: `${pages.what}, CACHE_MAX_MB=${FITS}, against ${usual.rows.toLocaleString("en")} rows`,
+    ...compared(samples.summary(pages.name)),
+  });
 }

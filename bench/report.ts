@@ -15,6 +15,8 @@ export interface Row {
   readonly p99Ratio?: number;
   /** Milliseconds that the event loop of the server was held at worst; null or NaN where it was not watched. */
   readonly hold?: number | null;
+  /** The same of the bare server in its turns: a shared machine holds both. */
+  readonly bareHold?: number;
   /** The same kind of question asked again and again. */
   readonly again?: { readonly value: number; readonly ratio: number };
   /** The part of the writes that were to be made meanwhile that were made. */
@@ -27,7 +29,7 @@ const WRITES = 0.9;
 
 /** What a row falls short of; empty when it reaches all. */
 export function shortcomings(row: Row): string[] {
-  const { value, ratio, p99, p99Ratio, hold, again, writes, target } = row;
+  const { value, ratio, p99, p99Ratio, hold, bareHold = 0, again, writes, target } = row;
   const below = (measured: number | undefined, least: number | undefined) =>
     least !== undefined && !(measured !== undefined && measured >= least);
   const above = (measured: number | undefined, most: number | undefined) =>
@@ -40,7 +42,7 @@ export function shortcomings(row: Row): string[] {
     above(p99, target.p99) && "p99",
     above(p99Ratio, target.p99Ratio) && "p99",
     below(again?.ratio, target.again) && "again",
-    hold && above(hold, LONGEST_HOLD) && "hold",
+    hold && above(hold, Math.max(LONGEST_HOLD, bareHold)) && "hold",
     writes !== undefined && below(writes, WRITES) && "writes",
   ].filter((what) => typeof what === "string");
 }
@@ -49,10 +51,10 @@ function figure(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
 }
 
-/** A measured figure with its limit, as `12.3 (≤ 15)`. */
-function held(measured: number | null | undefined, limit: string | undefined): string {
+/** A measured figure with its limit or what it compares to, as `12.3 (≤ 15)`. */
+function held(measured: number | null | undefined, beside: string | number | undefined): string {
   if (!measured) return "";
-  return limit === undefined ? figure(measured) : `${figure(measured)} (${limit})`;
+  return beside ? `${figure(measured)} (${beside})` : figure(measured);
 }
 
 function wanted({ floor, aim, least, most }: Target): string {
@@ -92,7 +94,7 @@ export function table(rows: readonly Row[]): string {
       row.ratio?.toFixed(row.ratio < 0.1 ? 3 : 2) ?? "",
       wanted(target),
       held(row.p99, p99Limit(target)),
-      held(row.hold, undefined),
+      held(row.hold, row.bareHold && `bare ${figure(row.bareHold)}`),
       again
         ? `${figure(again.value)}, ${again.ratio.toFixed(2)}` +
           (target.again === undefined ? "" : ` (≥ ${target.again})`)

@@ -82,9 +82,10 @@ const targets = {
   "B5 page": all({}),
   "B5 search": all({}),
   "L1": each({ floor: 0.03, aim: 0.1, p99: 60 }, { floor: 0.015 }),
-  "L2": each({ floor: 0.8, aim: 1 }, { floor: 0.7, aim: 1 }),
-  "L3": each({ most: 3 }, { most: 0.2 }),
-  "L4": each({ most: 1000 }, { most: 350 }),
+  "L2": each({ most: 1000 }, { most: 350 }),
+  "L3": each({ floor: 0.8, aim: 1 }, { floor: 0.7, aim: 1 }),
+  "L4": each({ most: 3 }, { most: 0.2 }),
+  "L5": all({}),
 } satisfies Record<string, Targets>;
 
 export type RowName = keyof typeof targets;
