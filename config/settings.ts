@@ -40,6 +40,8 @@ export interface Settings {
   readonly emailVerification: boolean;
   /** Days without use after which an account that never proved its address is removed; 0 keeps it. @default 30 */
   readonly unverifiedDays: number;
+  /** Days that entries of the audit log are kept; 0 keeps all. @default 365 */
+  readonly auditDays: number;
   /** Allowed origins; null allows any, without credentials. */
   readonly corsOrigins: readonly string[] | null;
   readonly logLevel: LogLevel;
@@ -190,6 +192,7 @@ export function parseSettings(env: Environment): Settings {
     registration: values.REGISTRATION,
     emailVerification: values.EMAIL_VERIFICATION,
     unverifiedDays: values.UNVERIFIED_DAYS,
+    auditDays: values.AUDIT_DAYS,
     corsOrigins: values.CORS_ORIGIN.length === 0 || values.CORS_ORIGIN.includes("*")
       ? null
       : values.CORS_ORIGIN,

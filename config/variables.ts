@@ -162,6 +162,7 @@ export function environmentSchema(variant: Variant) {
     REGISTRATION: flag("true"),
     EMAIL_VERIFICATION: named<boolean>(SWITCH, "on or off", "on"),
     UNVERIFIED_DAYS: whole(0, 36_500, 30),
+    AUDIT_DAYS: whole(0, 36_500, 365),
     CORS_ORIGIN: list(
       (origin) => origin === "*" || URL.parse(origin)?.origin === origin,
       "origins such as https://admin.example.com, without a path",

@@ -1,5 +1,6 @@
 // Removes what has expired or is no longer needed: sessions, mailed links and accounts that came to nothing, answers
-// kept for idempotency keys, old notifications, unused tags, and bytes that no file refers to.
+// kept for idempotency keys, old entries of the audit log, old notifications, unused tags, and bytes that no file refers to.
+import { auditLog } from "../models/audit.ts";
 import { contents } from "../models/files.ts";
 import { idempotentAnswers } from "../models/idempotency.ts";
 import { passwordResets, sessions } from "../models/sessions.ts";
@@ -27,6 +28,7 @@ export async function sweep(
     () => removeExpired(store, passwordResets, now),
     () => sweepEmailLinks({ store, settings }, now),
     () => removeExpired(store, idempotentAnswers, now),
+    () => sweepAudit(store, settings.auditDays, now),
     () => withdrawExpiredShares(store, now),
     () => sweepNotifications(store),
     () => sweepTags(store, now),
@@ -41,14 +43,31 @@ async function removeExpired<T extends Entity & { expiresAt: string }>(
 ): Promise<void> {
   const time = now.toISOString();
   const where = { expiresAt: { lt: time } } as Where<T>;
+  // Looked at again, for a session may have been renewed since it was listed.
+  await removeEach(store, collection, where, (record) => record.expiresAt < time);
+}
+
+/** @param days 0: nothing is removed. */
+async function sweepAudit(store: Store, days: number, now: Date): Promise<void> {
+  if (days === 0) return;
+  const createdAt = { lt: new Date(now.getTime() - days * DAY).toISOString() };
+  await removeEach(store, auditLog, { createdAt }, () => true);
+}
+
+/** @param goes Whether a record that was listed is still to be removed. */
+async function removeEach<T extends Entity>(
+  store: Store,
+  collection: CollectionDeclaration<T>,
+  where: Where<T>,
+  goes: (record: T) => boolean,
+): Promise<void> {
   for (;;) {
     const { rows } = await store.from(collection).list({ where, limit: BATCH });
     const removed = await store.transact({ userId: null }, async (tx) => {
       const found = await tx.from(collection).getMany(rows.map((row) => row.id));
-      // Read again, for a session may have been renewed since it was listed.
-      const expired = found.filter((record) => record !== null && record.expiresAt < time);
-      for (const record of expired) tx.remove(collection, record!);
-      return expired.length;
+      const going = found.filter((record) => record !== null && goes(record)) as T[];
+      for (const record of going) tx.remove(collection, record);
+      return going.length;
     });
     if (removed === 0 || rows.length < BATCH) return;
   }

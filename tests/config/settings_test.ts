@@ -249,6 +249,7 @@ Deno.test("config: defaults by variant", () => {
     registration: true,
     emailVerification: true,
     unverifiedDays: 30,
+    auditDays: 365,
     corsOrigins: null,
     logLevel: "info",
     smtpUrl: undefined,

@@ -1,5 +1,6 @@
 // The sweep: what has expired goes, what has not stays, and a part that fails does not keep the others from being done.
 import assert from "node:assert/strict";
+import { auditLog } from "../../models/audit.ts";
 import { contents } from "../../models/files.ts";
 import { idempotentAnswers } from "../../models/idempotency.ts";
 import { passwordResets, sessions } from "../../models/sessions.ts";
@@ -99,4 +100,25 @@ Deno.test("sweep: when one part fails the others are done, and the failure is to
   await assert.rejects(sweep(h, h.clock.now()), { name: "StoreUnavailable" });
   assert.equal(await store.from(passwordResets).count(), 1);
   assert.equal(await store.from(idempotentAnswers).count(), 0);
+});
+
+Deno.test("sweep: entries of the audit log go after AUDIT_DAYS, and with 0 never", async () => {
+  for (const [days, left] of [["30", 2], ["0", 122]] as const) {
+    await using h = await harness({ env: { AUDIT_DAYS: days } });
+    await h.store.transact(server, async (tx) => {
+      for (const entry of (await tx.from(auditLog).list({ limit: 100 })).rows) {
+        tx.remove(auditLog, entry);
+      }
+    });
+    const entry = { action: "update", target: "users", targetId: "u", targetName: "U", fields: [] };
+    await h.store.transact(server, (tx) => {
+      for (let n = 0; n < 120; n++) {
+        tx.insert(auditLog, { ...entry, createdAt: later(h, -30 * DAY - 1) });
+      }
+      tx.insert(auditLog, { ...entry, createdAt: later(h, -30 * DAY) });
+      tx.insert(auditLog, { ...entry, createdAt: later(h, 0) });
+    });
+    await sweep(h, h.clock.now());
+    assert.equal(await h.store.from(auditLog).count(), left);
+  }
 });
