@@ -26,6 +26,7 @@ import { guard } from "./middleware/guard.ts";
 import type { Metrics } from "./middleware/metrics.ts";
 import { snippetHost } from "./middleware/snippet_host.ts";
 import { authRoutes } from "./routes/accounts/auth.ts";
+import { secondFactorRoutes, userSecondFactorRoutes } from "./routes/accounts/second_factors.ts";
 import { ownSessionRoutes, userSessionRoutes } from "./routes/accounts/sessions.ts";
 import { permissionRoutes } from "./routes/access/permissions.ts";
 import { profileRoutes } from "./routes/access/profile.ts";
@@ -88,8 +89,8 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** What each module mounts. Pages are no endpoints: `createApp` mounts them. */
 const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> = {
-  auth: [...authRoutes, ...ownSessionRoutes],
-  users: [...profileRoutes, ...userRoutes, ...userSessionRoutes],
+  auth: [...authRoutes, ...secondFactorRoutes, ...ownSessionRoutes],
+  users: [...profileRoutes, ...userRoutes, ...userSessionRoutes, ...userSecondFactorRoutes],
   roles: roleRoutes,
   permissions: permissionRoutes,
   teams: teamRoutes,

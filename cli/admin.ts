@@ -7,6 +7,7 @@ import { DEFAULT_ROLE, roles } from "../models/roles.ts";
 import { StoreLocked } from "../kv/lock.ts";
 import { openStore } from "../storage/open.ts";
 import { planPasswordChange } from "../services/accounts/accounts.ts";
+import { planRemoval } from "../services/accounts/second_factors.ts";
 import { seedRoles } from "../services/accounts/first_start.ts";
 import { singleLine } from "../services/messaging/mailer.ts";
 import {
@@ -22,6 +23,7 @@ const USAGE = `Usage:
   deno task admin list
   deno task admin create --email ADDRESS [--name NAME] [--role ROLE] [--password PASSWORD]
   deno task admin reset-password --email ADDRESS [--password PASSWORD]
+  deno task admin reset-mfa --email ADDRESS
 
 Without --role the account has the role "user". Without --password one is generated and shown once.`;
 
@@ -50,6 +52,7 @@ const commands: Readonly<Record<string, (context: Context, options: Options) => 
   list,
   create,
   "reset-password": resetPassword,
+  "reset-mfa": resetSecondFactors,
 };
 
 /**
@@ -129,6 +132,22 @@ async function resetPassword({ store, print }: Context, options: Options): Promi
   if (!user) throw new CommandError(`Cannot reset the password of ${email}: no such account`);
   print(`Reset the password of ${email} and ended its sessions${told}`);
   if (user.status !== "active") print(`The account is ${user.status}: it cannot sign in`);
+}
+
+async function resetSecondFactors({ store, print }: Context, options: Options): Promise<void> {
+  const email = readEmail(options);
+  const removed = await store.transact(server, async (tx) => {
+    const user = await tx.from(users).findBy("email", email);
+    return user && await planRemoval(tx, user.id);
+  });
+  if (removed === null) {
+    throw new CommandError(`Cannot reset the second factors of ${email}: no such account`);
+  }
+  print(
+    removed
+      ? `Removed the second factors of ${email}: the password alone signs in`
+      : `${email} has no second factor: nothing was changed`,
+  );
 }
 
 function readEmail({ email }: Options): string {

@@ -38,6 +38,10 @@ export interface Settings {
   readonly registration: boolean;
   /** Whether an account that registered itself has to prove its address. @default true */
   readonly emailVerification: boolean;
+  /** Names of roles whose users may do nothing without a second factor but set one up. @default none */
+  readonly mfaRequiredRoles: readonly string[];
+  /** Whether changing roles and permissions takes a recent proof too. @default false */
+  readonly stepUpRoles: boolean;
   /** Days without use after which an account that never proved its address is removed; 0 keeps it. @default 30 */
   readonly unverifiedDays: number;
   /** Days that entries of the audit log are kept; 0 keeps all. @default 365 */
@@ -191,6 +195,8 @@ export function parseSettings(env: Environment): Settings {
     mock: values.USE_MOCK,
     registration: values.REGISTRATION,
     emailVerification: values.EMAIL_VERIFICATION,
+    mfaRequiredRoles: values.MFA_REQUIRED_ROLES,
+    stepUpRoles: values.STEP_UP_ROLES,
     unverifiedDays: values.UNVERIFIED_DAYS,
     auditDays: values.AUDIT_DAYS,
     corsOrigins: values.CORS_ORIGIN.length === 0 || values.CORS_ORIGIN.includes("*")

@@ -161,6 +161,11 @@ export function environmentSchema(variant: Variant) {
     USE_MOCK: flag("false"),
     REGISTRATION: flag("true"),
     EMAIL_VERIFICATION: named<boolean>(SWITCH, "on or off", "on"),
+    MFA_REQUIRED_ROLES: list(
+      (name) => /^[\w.-]{1,100}$/.test(name),
+      "names of roles such as super_admin,admin",
+    ),
+    STEP_UP_ROLES: flag("false"),
     UNVERIFIED_DAYS: whole(0, 36_500, 30),
     AUDIT_DAYS: whole(0, 36_500, 365),
     CORS_ORIGIN: list(

@@ -8,6 +8,14 @@ export const errorTable = {
     message: "Sign in first: the access token is missing, invalid or expired",
   },
   FORBIDDEN: { status: 403, message: "You do not have the permission for this" },
+  STEP_UP_REQUIRED: {
+    status: 403,
+    message: "Prove first who you are: give your password or a code to POST /auth/step-up",
+  },
+  MFA_REQUIRED: {
+    status: 403,
+    message: "Your role asks for a second factor: set one up first, or sign in with it",
+  },
   NOT_FOUND: { status: 404, message: "There is no such resource" },
   METHOD_NOT_ALLOWED: { status: 405, message: "This path does not take this method" },
   REQUEST_TIMEOUT: { status: 408, message: "The request body took too long to arrive" },

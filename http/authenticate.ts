@@ -3,10 +3,12 @@ import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
 import { TOKEN_COOKIE } from "./cookies.ts";
-import type { Access } from "./endpoint.ts";
+import type { Access, Endpoint } from "./endpoint.ts";
 import { ApiError, lacking } from "../core/errors.ts";
 import { permits, type Principal } from "../services/access/access.ts";
 import { principalInPlan, principalOfToken } from "../services/accounts/principals.ts";
+import { needsSecondFactor } from "../services/accounts/second_factors.ts";
+import { assertProven, assertProvenForRights } from "../services/accounts/step_up.ts";
 import type { Services } from "../services/services.ts";
 import type { Transaction } from "../storage/port.ts";
 import { exchangeOf } from "./exchange.ts";
@@ -14,31 +16,40 @@ import { exchangeOf } from "./exchange.ts";
 /** RFC 6750 section 2.1; the scheme in upper or lower case. */
 const BEARER = /^Bearer +([\w\-.~+/]+=*) *$/i;
 
+/** Who may call, as an endpoint declares it. */
+export type Rule = Pick<Endpoint, "access" | "stepUp" | "beforeSecondFactor">;
+
 /**
  * The caller; null only where the access rule allows it.
  *
- * @throws {ApiError} UNAUTHORIZED without a good credential, FORBIDDEN without the permission, which it names.
+ * @throws {ApiError} UNAUTHORIZED without a good credential, FORBIDDEN without the permission, which it names;
+ * MFA_REQUIRED, STEP_UP_REQUIRED.
  */
 export function authenticate(
   c: Context,
   services: Services,
-  access: Access,
+  rule: Rule,
 ): Awaitable<Principal | null> {
-  if (access === "public") return null;
+  if (rule.access === "public") return null;
   const token = credential(c, services.settings.variant.cookies);
-  if (token === null) return admit(c, null, access);
+  if (token === null) return admit(c, null, services, rule);
   const found = principalOfToken(services.store, services.tokens, token);
-  return andThen(found, (principal) => admit(c, principal, access));
+  return andThen(found, (principal) => admit(c, principal, services, rule));
 }
 
 /** Holds a caller to the access rule. */
-function admit(c: Context, principal: Principal | null, access: Access): Principal | null {
+function admit(
+  c: Context,
+  principal: Principal | null,
+  services: Services,
+  rule: Rule,
+): Principal | null {
   if (principal === null) {
-    if (access === "optional") return null;
+    if (rule.access === "optional") return null;
     throw new ApiError("UNAUTHORIZED");
   }
   exchangeOf(c).userId = principal.user.id;
-  assertAllowed(principal, access);
+  assertAllowed(principal, services, rule);
   return principal;
 }
 
@@ -51,17 +62,26 @@ function admit(c: Context, principal: Principal | null, access: Access): Princip
 export function authenticateAgain(
   tx: Transaction,
   principal: Principal,
-  access: Access,
+  services: Services,
+  rule: Rule,
 ): Awaitable<Principal> {
   return andThen(principalInPlan(tx, principal), (current) => {
     if (current === null) throw new ApiError("UNAUTHORIZED");
-    assertAllowed(current, access);
+    assertAllowed(current, services, rule);
     return current;
   });
 }
 
-function assertAllowed(principal: Principal, access: Access): void {
+function assertAllowed(principal: Principal, services: Services, rule: Rule): void {
+  const { settings, clock } = services;
+  const { access, beforeSecondFactor, stepUp } = rule;
   if (!allowed(principal, access)) throw lacking([access].flat());
+  const { session, user } = principal;
+  if (!session.secondFactor && !beforeSecondFactor && needsSecondFactor(settings, user)) {
+    throw new ApiError("MFA_REQUIRED");
+  }
+  if (stepUp === "rights") assertProvenForRights(services, session);
+  else if (stepUp) assertProven(session, clock().toISOString());
 }
 
 /** The access token of the Authorization header, or of the cookie where the variant takes it. */

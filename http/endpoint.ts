@@ -109,6 +109,13 @@ export interface Endpoint<
   readonly summary: string;
   readonly description?: string;
   readonly access: A;
+  /**
+   * Only for callers who proved a few minutes ago who they are: 403 STEP_UP_REQUIRED. `rights`: only where
+   * STEP_UP_ROLES is on. @default false
+   */
+  readonly stepUp?: boolean | "rights";
+  /** Open to those too whose role asks for a second factor that their session lacks. @default false */
+  readonly beforeSecondFactor?: boolean;
   readonly query?: Q;
   /** Schema of the JSON body. */
   readonly body?: B;

@@ -61,7 +61,7 @@ function serve(
   validator: Validator | null,
 ): Awaitable<Response> {
   traffic.requests++;
-  const found = authenticate(c, site.services, endpoint.access);
+  const found = authenticate(c, site.services, endpoint);
   return andThen(found, (principal) => {
     if (principal) site.services.visits.view();
     const call = new RequestCall(c, endpoint, site, principal, validator);
@@ -206,7 +206,7 @@ class RequestCall implements Call {
       this.store.transact(
         this.actor,
         (tx) =>
-          andThen(authenticateAgain(tx, known, this.endpoint.access), (current) => {
+          andThen(authenticateAgain(tx, known, this.services, this.endpoint), (current) => {
             this.principal = current;
             return run(tx, plan);
           }),

@@ -177,6 +177,7 @@ function failures(endpoint: Endpoint, variant: Variant) {
   const known = endpoint.access !== "optional" || endpoint.method !== "get";
   if (endpoint.access !== "public" && known) codes.add("UNAUTHORIZED");
   if (endpoint.access !== "authenticated" && endpoint.access !== "public") codes.add("FORBIDDEN");
+  if (endpoint.stepUp) codes.add("STEP_UP_REQUIRED");
   // What a caller may leave behind, and change in a day, is bounded: see services/quotas.ts.
   if (endpoint.access !== "public" && endpoint.method !== "get") codes.add("RATE_LIMITED");
   if (endpoint.access !== "public" && endpoint.method === "post") {

@@ -13,6 +13,7 @@ import { notifications } from "./notifications.ts";
 import { permissions } from "./permissions.ts";
 import { roles } from "./roles.ts";
 import { emailLinks, passwordResets, sessions } from "./sessions.ts";
+import { secondFactors, signInChallenges } from "./second_factors.ts";
 import { shares } from "./shares.ts";
 import { checkins, snippets } from "./snippets.ts";
 import { teamMembers, teams } from "./teams.ts";
@@ -26,6 +27,8 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   sessions,
   passwordResets,
   emailLinks,
+  secondFactors,
+  signInChallenges,
   teams,
   teamMembers,
   documents,

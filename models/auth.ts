@@ -3,6 +3,7 @@ import { z } from "zod";
 import { timestamp } from "./collection.ts";
 import { password } from "./passwords.ts";
 import { emailAddress } from "./requests.ts";
+import { signInMethod } from "./sessions.ts";
 import { publicUser } from "./users.ts";
 
 export const loginRequest = z.object({
@@ -52,6 +53,15 @@ export const tokenPair = z.object({
 
 export const signedIn = tokenPair.extend({ user: publicUser }).meta({ id: "SignedIn" });
 
+/** A sign-in that waits for the second factor. */
+export const challenged = z.object({
+  mfaRequired: z.literal(true),
+  /** To be sent to POST /auth/mfa with a code, within five minutes. */
+  challenge: z.string(),
+}).meta({ id: "Challenged" });
+
+export const signedInOrChallenged = z.union([signedIn, challenged]);
+
 export const publicSession = z.object({
   id: z.string(),
   createdAt: timestamp,
@@ -59,6 +69,8 @@ export const publicSession = z.object({
   expiresAt: timestamp,
   ip: z.string().optional(),
   userAgent: z.string().optional(),
+  /** How it was opened. */
+  method: signInMethod.optional(),
   /** True for the session that asks. */
   current: z.boolean(),
 }).meta({ id: "Session" });

@@ -2,6 +2,11 @@
 import { z } from "zod";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 
+/** How a session was opened. */
+export const signInMethod = z.enum(["password", "passkey", "provider"]);
+
+export type SignInMethod = z.infer<typeof signInMethod>;
+
 export const sessions = collection("sessions", {
   userId: z.string(),
   /** `jti` of the refresh token that is valid now. */
@@ -17,6 +22,12 @@ export const sessions = collection("sessions", {
   expiresAt: timestamp,
   ip: z.string().optional(),
   userAgent: z.string().optional(),
+  /** Absent in sessions from before it was kept: they were opened by a password. */
+  method: signInMethod.optional(),
+  /** When the user last proved who they are: at the sign-in, or since then. Absent: at the sign-in. */
+  provenAt: timestamp.optional(),
+  /** Whether a second factor was given, or a passkey, which is two in one. */
+  secondFactor: z.boolean().optional(),
 }, {
   unique: { cookie: ["cookieHash"] },
   filter: ["userId", "expiresAt"],

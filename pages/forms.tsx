@@ -65,7 +65,7 @@ export function Form(
     action: string;
     button: string;
     state: FormState;
-    children: Child;
+    children?: Child;
   },
 ) {
   return (

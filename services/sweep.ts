@@ -1,8 +1,10 @@
-// Removes what has expired or is no longer needed: sessions, mailed links and accounts that came to nothing, answers
-// kept for idempotency keys, old entries of the audit log, old notifications, unused tags, and bytes that no file refers to.
+// Removes what has expired or is no longer needed: sessions, sign-ins that nobody ended, mailed links and accounts that
+// came to nothing, answers kept for idempotency keys, old entries of the audit log, old notifications, unused tags, and
+// bytes that no file refers to.
 import { auditLog } from "../models/audit.ts";
 import { contents } from "../models/files.ts";
 import { idempotentAnswers } from "../models/idempotency.ts";
+import { signInChallenges } from "../models/second_factors.ts";
 import { passwordResets, sessions } from "../models/sessions.ts";
 import { sweepEmailLinks } from "./accounts/unverified.ts";
 import { withdrawExpiredShares } from "./access/shares.ts";
@@ -26,6 +28,7 @@ export async function sweep(
   await tryEach([
     () => removeExpired(store, sessions, now),
     () => removeExpired(store, passwordResets, now),
+    () => removeExpired(store, signInChallenges, now),
     () => sweepEmailLinks({ store, settings }, now),
     () => removeExpired(store, idempotentAnswers, now),
     () => sweepAudit(store, settings.auditDays, now),

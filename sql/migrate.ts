@@ -11,6 +11,7 @@ import * as idempotencyOutcomes from "./migrations/0008_idempotency_outcomes.ts"
 import * as notes from "./migrations/0009_notes.ts";
 import * as timeZones from "./migrations/0011_time_zones.ts";
 import * as deletions from "./migrations/0012_deletions.ts";
+import * as secondFactors from "./migrations/0013_second_factors.ts";
 import * as sizes from "./migrations/0013_sizes.ts";
 
 interface Migration {
@@ -29,6 +30,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0009_notes": notes,
   "0011_time_zones": timeZones,
   "0012_deletions": deletions,
+  "0013_second_factors": secondFactors,
   "0013_sizes": sizes,
 };
 

@@ -24,7 +24,7 @@ const ALONE_FROM = 3;
 /** Milliseconds to wait before a retry, at most; doubles with each try. */
 const BASE_DELAY = 4;
 /** A change of these fields alone is not audited. */
-const UNAUDITED_FIELDS: ReadonlySet<string> = new Set(["lastLoginAt"]);
+const UNAUDITED_FIELDS: ReadonlySet<string> = new Set(["lastLoginAt", "totpStep"]);
 const STAMPED_FIELDS: ReadonlySet<string> = new Set(["rev", "updatedAt"]);
 
 /**

@@ -148,6 +148,13 @@ POST /api/auth/resend-verification
 POST /api/auth/confirm-email
 GET /api/auth/sessions
 DELETE /api/auth/sessions/{id}
+POST /api/auth/mfa
+GET /api/auth/mfa
+POST /api/auth/mfa/totp
+POST /api/auth/mfa/totp/confirm
+DELETE /api/auth/mfa/totp
+POST /api/auth/mfa/recovery-codes
+POST /api/auth/step-up
 GET /api/share
 GET /api/share/{id}
 DELETE /api/share/{id}
@@ -158,7 +165,8 @@ const USERS_TOO = `
 GET /api/auth/me
 PUT /api/users/me
 GET /api/users/{id}/sessions
-DELETE /api/users/{id}/sessions/{sessionId}`;
+DELETE /api/users/{id}/sessions/{sessionId}
+DELETE /api/users/{id}/mfa`;
 
 /** Beyond the contract, with the dashboard: sales and tasks have no resource of their own. */
 const DASHBOARD_TOO = `
@@ -257,6 +265,7 @@ Deno.test("contract: what is public is public on purpose", () => {
     "post /auth/confirm-email",
     "post /auth/forgot-password",
     "post /auth/login",
+    "post /auth/mfa",
     "post /auth/refresh",
     "post /auth/register",
     "post /auth/reset-password",

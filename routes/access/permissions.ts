@@ -62,6 +62,7 @@ const create = endpoint({
   summary: "Create a permission",
   description: "By name, `reports:view`, or by resource and action.",
   access: "permissions:create",
+  stepUp: "rights",
   created: true,
   body: permissionCreation,
   data: publicPermission,
@@ -93,6 +94,7 @@ const remove = endpoint({
   summary: "Delete a permission",
   description: "Not a built-in one, nor one that a role or a user holds.",
   access: "permissions:delete",
+  stepUp: "rights",
   data: deleted,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {

@@ -27,6 +27,7 @@ const [me, authMe] = (["/users/me", "/auth/me"] as const).map((path) =>
     tag,
     summary: "The current user",
     access: "authenticated",
+    beforeSecondFactor: true,
     data: publicUser,
     handle({ principal: { user, role } }) {
       const { json, version } = userView(user, role);

@@ -88,6 +88,7 @@ const create = endpoint({
   summary: "Create a role",
   description: "With no permission that you do not hold yourself.",
   access: "roles:create",
+  stepUp: "rights",
   created: true,
   body: roleCreation,
   bodyLimit: 64 * KIB,
@@ -117,6 +118,7 @@ const update = endpoint({
   description:
     "Takes only the changed fields. The name of a built-in role, or of one that users have, stays: change its label.",
   access: "roles:update",
+  stepUp: "rights",
   body: roleUpdate,
   bodyLimit: 64 * KIB,
   data: publicRole,
@@ -143,6 +145,7 @@ const assign = endpoint({
   summary: "Assign the permissions of a role",
   description: "Replaces the whole set, given by names or by ids. It counts from the next request.",
   access: "roles:update",
+  stepUp: "rights",
   body: permissionAssignment,
   bodyLimit: 64 * KIB,
   data: publicRole,
@@ -165,6 +168,7 @@ const remove = endpoint({
   summary: "Delete a role",
   description: "Not a built-in one, nor one that users have.",
   access: "roles:delete",
+  stepUp: "rights",
   data: deleted,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {

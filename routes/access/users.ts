@@ -29,6 +29,7 @@ import { listAnswer, listing } from "../../http/lists.ts";
 import { invitationMail } from "../../services/messaging/mails.ts";
 import { holdPermissions, namedRights } from "../../services/access/roles.ts";
 import { endMailedLinks, endSessions } from "../../services/accounts/sessions.ts";
+import { assertProvenForRights } from "../../services/accounts/step_up.ts";
 import {
   assertDefaultRights,
   isUnverified,
@@ -144,6 +145,9 @@ const create = endpoint({
       const role = await assignableRole(tx, call.principal, asked.role ?? DEFAULT_ROLE);
       const own = ownPermissions(asked.permissions ?? [], role);
       assertMayGive(call.principal, role, own);
+      if (role.name !== DEFAULT_ROLE || own.length > 0) {
+        assertProvenForRights(call.services, call.principal.session);
+      }
       await holdPermissions(tx, own);
       const user = tx.insert(users, {
         ...patchOf(fields),
@@ -201,6 +205,7 @@ const update = endpoint({
       const vouched = passwordHash ? { passwordHash, unverifiedSince: undefined } : {};
       const updated = tx.update(users, user, { ...patchOf(changes), ...rights, ...vouched });
       const entitled = updated.role === user.role && rights.permissions === undefined;
+      if (!entitled) assertProvenForRights(call.services, call.principal.session);
       if (!entitled && isUnverified(call.services.settings, updated)) {
         await assertDefaultRights(tx, updated);
       }

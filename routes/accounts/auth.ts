@@ -5,13 +5,14 @@ import { type Answer, type Call, endpoint } from "../../http/endpoint.ts";
 import { visitorOf } from "../../http/visitor.ts";
 import { ApiError } from "../../core/errors.ts";
 import {
+  challenged,
   changePasswordRequest,
   confirmEmailRequest,
   forgotPasswordRequest,
   loginRequest,
   refreshRequest,
   resetPasswordRequest,
-  signedIn,
+  signedInOrChallenged,
   tokenPair,
   verifyEmailRequest,
 } from "../../models/auth.ts";
@@ -22,6 +23,7 @@ import {
   planPasswordChange,
 } from "../../services/accounts/accounts.ts";
 import {
+  type Challenged,
   completePasswordReset,
   logIn,
   logOut,
@@ -42,13 +44,21 @@ import { publicUserOf } from "../../services/access/users.ts";
 
 const tag = "Authentication";
 
-/** The answer to a new sign-in: it carries the tokens in every place where the clients of a variant look for them. */
-function opened(
+/**
+ * The answer to a new sign-in: it carries the tokens in every place where the clients of a variant look for them; or
+ * what a sign-in that waits for the second factor is ended with.
+ */
+export function opened(
   { services: { settings }, context }: Pick<Call, "services" | "context">,
-  { pair, cookie, device, user }: Opened,
-): Answer<z.input<typeof signedIn>> {
-  const token = pair.accessToken;
+  result: Opened | Challenged,
+): Answer<z.input<typeof signedInOrChallenged>> {
   const both = settings.variant.signIn === "pair";
+  if ("challenge" in result) {
+    const waiting = { mfaRequired: true as const, challenge: result.challenge };
+    return { data: both ? waiting : undefined, extra: waiting };
+  }
+  const { pair, cookie, device, user } = result;
+  const token = pair.accessToken;
   return {
     data: both ? { ...pair, user } : undefined,
     extra: { ...(both ? pair : {}), user, token },
@@ -57,7 +67,7 @@ function opened(
 }
 
 const pairOnTop = { accessToken: z.string(), refreshToken: z.string() };
-const signedInOnTop = { ...pairOnTop, user: publicUser, token: z.string() };
+export const signedInOnTop = { ...pairOnTop, user: publicUser, token: z.string() };
 
 const login = endpoint({
   method: "post",
@@ -66,12 +76,13 @@ const login = endpoint({
   summary: "Log in",
   description:
     "A device that has signed in before is known by the cookie quarterdeck.device, or by a refreshToken of an " +
-    "earlier session in the body: failures of others do not hold it up.",
+    "earlier session in the body: failures of others do not hold it up. An account with a second factor is answered " +
+    "with a challenge and no token: see POST /auth/mfa.",
   access: "public",
   secret: true,
   body: loginRequest,
-  data: signedIn,
-  extra: signedInOnTop,
+  data: signedInOrChallenged,
+  extra: { ...signedInOnTop, ...challenged.shape },
   errors: ["UNAUTHORIZED", "RATE_LIMITED"],
   handle: async (call) => opened(call, await logIn(visitorOf(call), call.body)),
 });
@@ -90,7 +101,7 @@ const register = endpoint({
   limits: { network: ["register"] },
   body: registration,
   problems: (body, { variant }) => newPasswordProblems(body, { confirm: variant.confirmPassword }),
-  data: signedIn,
+  data: signedInOrChallenged,
   extra: signedInOnTop,
   errors: ["FORBIDDEN", "CONFLICT", "RATE_LIMITED"],
   async handle(call) {
@@ -137,6 +148,7 @@ const logout = endpoint({
   tag,
   summary: "Log out: the session and its tokens end at once",
   access: "authenticated",
+  beforeSecondFactor: true,
   secret: true,
   async handle(call) {
     await logOut(call.services, call.actor, call.principal.session.id);

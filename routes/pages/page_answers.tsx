@@ -29,6 +29,9 @@ const PAGE_HEADERS = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()",
 };
 
+/** Where a sign-in leads when it was not asked for by another page. */
+export const HOME = "/dashboard";
+
 /** The answer with a page. */
 export function html(c: Context, page: { toString(): string }, status = 200): Response {
   return new Response(`<!doctype html>${page}`, {

@@ -11,6 +11,7 @@ import { ErrorPage } from "../../pages/forms.tsx";
 import { type UsersData, UsersPage } from "../../pages/users.tsx";
 import { permits, type Principal } from "../../services/access/access.ts";
 import { listing, pagination } from "../../http/lists.ts";
+import { needsSecondFactor } from "../../services/accounts/second_factors.ts";
 import { loginPath } from "../../services/accounts/redirects.ts";
 import { dayOf, scheduleOf } from "../../services/calendar/schedule.ts";
 import type { Services } from "../../services/services.ts";
@@ -22,8 +23,9 @@ import {
 } from "../../services/dashboard/statistics.ts";
 import { DASHBOARD_ACCESS } from "../../services/access/access.ts";
 import { fromZod } from "./form_answers.ts";
-import { html, principalOf, seeOther, type Site } from "./page_answers.tsx";
-import { HOME, mountLogin, mountLogout, mountRegister } from "./sign_in_pages.tsx";
+import { HOME, html, principalOf, seeOther, type Site } from "./page_answers.tsx";
+import { mountSecondFactor, SECOND_FACTOR } from "./second_factor_pages.tsx";
+import { mountLogin, mountLogout, mountRegister } from "./sign_in_pages.tsx";
 
 /** Mounts the pages of the user interface and, last, the page that browsers get for an unknown address. */
 export function mountPages(app: Hono, site: Site): void {
@@ -31,6 +33,7 @@ export function mountPages(app: Hono, site: Site): void {
   mountLogin(site);
   mountLogout(site);
   mountRegister(site);
+  mountSecondFactor(site);
 
   forHolders(site, HOME, DASHBOARD_ACCESS, async (c, principal) => {
     const data = await dashboardData(services, principal);
@@ -63,6 +66,10 @@ function forHolders(
   serve("GET", path, async (c) => {
     const principal = await principalOf(c, services);
     if (!principal) return seeOther(c, loginPath(path));
+    const { user, session } = principal;
+    if (!session.secondFactor && needsSecondFactor(services.settings, user)) {
+      return seeOther(c, SECOND_FACTOR);
+    }
     services.visits.view();
     if (access.some((asked) => permits(principal.permissions, asked))) {
       return await handle(c, principal);

@@ -1,7 +1,7 @@
 // The pages for signing in and out, and registering.
 import { inWords } from "../../http/words.ts";
 import type { Context } from "hono";
-import { clearedCookies, sessionCookies } from "../../http/cookies.ts";
+import { clearedCookies } from "../../http/cookies.ts";
 import type { Settings } from "../../config/settings.ts";
 import { readForm } from "../../http/body.ts";
 import { loginRequest } from "../../models/auth.ts";
@@ -11,10 +11,8 @@ import { logIn, logOut, register } from "../../services/accounts/authentication.
 import { localPath } from "../../services/accounts/redirects.ts";
 import { readNewPassword, rejected } from "./form_answers.ts";
 import { DONE } from "./link_pages.tsx";
-import { html, principalOf, seeOther, type Site } from "./page_answers.tsx";
-
-/** Where a sign-in leads when it was not asked for by another page. */
-export const HOME = "/dashboard";
+import { HOME, html, principalOf, seeOther, type Site } from "./page_answers.tsx";
+import { askForCode, enter } from "./second_factor_pages.tsx";
 
 /** What the log-in page says after another page led there. */
 function noticesOf({ emailVerification }: Settings): ReadonlyMap<string | undefined, string> {
@@ -26,7 +24,8 @@ function noticesOf({ emailVerification }: Settings): ReadonlyMap<string | undefi
   ]);
 }
 
-export function mountLogin({ services, assets, serve, visitorOf }: Site): void {
+export function mountLogin(site: Site): void {
+  const { services, assets, serve, visitorOf } = site;
   const { settings } = services;
   const notices = noticesOf(settings);
   const form = (c: Context, state: FormState, redirect: string | null, status?: number) => {
@@ -42,9 +41,9 @@ export function mountLogin({ services, assets, serve, visitorOf }: Site): void {
     const sent = await readForm(c.req.raw);
     const back = localPath(sent.redirect);
     try {
-      const { pair, cookie, device } = await logIn(visitorOf(c), loginRequest.parse(sent, inWords));
-      const values = { token: pair.accessToken, session: cookie, device };
-      return seeOther(c, back ?? HOME, sessionCookies(c, settings, values));
+      const result = await logIn(visitorOf(c), loginRequest.parse(sent, inWords));
+      if ("challenge" in result) return askForCode(c, site, result.challenge, back);
+      return enter(c, site, result, back);
     } catch (thrown) {
       const { state, status } = rejected(c, thrown, sent, ["email", "password"]);
       return form(c, state, back, status);

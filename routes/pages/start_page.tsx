@@ -2,8 +2,7 @@
 import type { Settings } from "../../config/settings.ts";
 import { exchangeOf } from "../../http/exchange.ts";
 import { type Places, StartPage } from "../../pages/start.tsx";
-import { hasFrontend, html, principalOf, seeOther, type Site } from "./page_answers.tsx";
-import { HOME } from "./sign_in_pages.tsx";
+import { hasFrontend, HOME, html, principalOf, seeOther, type Site } from "./page_answers.tsx";
 
 export function mountStart({ services, assets, serve }: Site): void {
   const { settings } = services;

@@ -1,6 +1,7 @@
 // Registering, signing in and out, and recovering a password: what the API and the pages do alike.
 import { ApiError, forbidden, invalid } from "../../core/errors.ts";
 import { DEFAULT_ROLE } from "../../models/roles.ts";
+import { signInChallenges } from "../../models/second_factors.ts";
 import { sessions } from "../../models/sessions.ts";
 import { type PublicUser, type User, users } from "../../models/users.ts";
 import type { Actor } from "../../storage/port.ts";
@@ -14,11 +15,21 @@ import {
   resetPassword,
   verifyCredentials,
 } from "./accounts.ts";
-import { passwordResetMail } from "../messaging/mails.ts";
+import { passwordResetMail, secondFactorGuessedMail } from "../messaging/mails.ts";
 import type { Services, Visitor } from "../services.ts";
 import { verifyPassword } from "./passwords.ts";
 import type { Caller } from "./rate_limits.ts";
-import { type SignedIn, signIn } from "./sessions.ts";
+import { planChallenge, planFailure, waitingSignIn } from "./challenges.ts";
+import { hasSecondFactor, takeCode } from "./second_factors.ts";
+import {
+  actorOf,
+  issue,
+  type Planned,
+  planSession,
+  type Proof,
+  type SignedIn,
+  unchangedUser,
+} from "./sessions.ts";
 import type { Principal } from "../access/access.ts";
 import { publicUserOf } from "../access/users.ts";
 import { mailVerification, planEmailLink } from "./verification.ts";
@@ -33,6 +44,14 @@ export interface Opened {
   readonly user: PublicUser;
 }
 
+/** The credentials were right, and the account has a second factor: no session is open yet. */
+export interface Challenged {
+  /** To be sent back with a code of the second factor. */
+  readonly challenge: string;
+}
+
+const BY_PASSWORD: Proof = { method: "password", secondFactor: false };
+
 /**
  * Signs in by e-mail and password. Only failures count against the limit `login`. Successes count against a limit of
  * their own, `signIn`, because each makes a session.
@@ -42,7 +61,7 @@ export interface Opened {
 export async function logIn(
   visitor: Visitor,
   { email, password, refreshToken }: { email: string; password: string; refreshToken?: string },
-): Promise<Opened> {
+): Promise<Opened | Challenged> {
   const { limiter, store, settings } = visitor.services;
   requireLoginForm(settings, password);
   const caller = await callerOf(visitor, email, refreshToken);
@@ -57,14 +76,77 @@ export async function logIn(
   return await openSession(visitor, user);
 }
 
-/** Opens a session for a user whose credentials are proven. */
-export async function openSession(visitor: Visitor, user: User): Promise<Opened> {
+/**
+ * The end of every sign-in: opens a session for a user whose credentials are proven, unless the account has a second
+ * factor that was not given.
+ *
+ * @throws {ApiError} UNAUTHORIZED when the account was disabled, deleted or got another password meanwhile.
+ */
+export async function openSession(
+  visitor: Visitor,
+  user: User,
+  proof: Proof = BY_PASSWORD,
+): Promise<Opened | Challenged> {
+  const { store, tokens } = visitor.services;
+  const planned = await store.transact(actorOf(user, visitor), async (tx) => {
+    const current = await unchangedUser(tx, user);
+    const waits = !proof.secondFactor && await hasSecondFactor(tx, user.id);
+    if (waits) return { challenge: await planChallenge(tx, current, proof.method) };
+    return await planSession(tx, tokens, current, visitor, proof);
+  });
+  return "challenge" in planned ? planned : await openedSession(visitor, planned);
+}
+
+/**
+ * Ends a sign-in that waits for the second factor. Wrong codes end it after a few, and count against `secondFactor`.
+ *
+ * @throws {ApiError} UNAUTHORIZED, RATE_LIMITED
+ */
+export async function answerChallenge(
+  visitor: Visitor,
+  { challenge: token, code }: { challenge: string; code: string },
+): Promise<Opened> {
+  const { store, tokens, settings, limiter, clock } = visitor.services;
+  const { user } = await waitingSignIn(store, token, clock().toISOString());
+  const device = (await callerOf(visitor, user.email)).device;
+  const caller = { address: visitor.ip, account: user.id, device };
+  const planned = await limiter.attempt("secondFactor", caller, async () => {
+    const outcome = await store.transact(actorOf(user, visitor), async (tx) => {
+      const { challenge, user } = await waitingSignIn(tx, token, tx.now);
+      if (!await takeCode(tx, settings, user.id, code)) {
+        return { ended: planFailure(tx, challenge) };
+      }
+      tx.remove(signInChallenges, challenge);
+      const proof = { method: challenge.method, secondFactor: true };
+      return await planSession(tx, tokens, user, visitor, proof);
+    });
+    if ("session" in outcome) return outcome;
+    if (outcome.ended) tellOfGuesses(visitor, user);
+    return null;
+  });
+  if (planned) return await openedSession(visitor, planned);
+  throw new ApiError(
+    "UNAUTHORIZED",
+    "The code is wrong or was used: take the one that is shown now",
+  );
+}
+
+/** Whoever guesses at codes has the password: its owner has to know. */
+function tellOfGuesses({ services: { mailer, limiter } }: Visitor, user: User): void {
+  if (!limiter.tryTake("resetMail", { account: user.email })) return;
+  mailer.inBackground(() => secondFactorGuessedMail(user), { urgent: true, sender: user.id });
+}
+
+async function openedSession(visitor: Visitor, { session, cookie }: Planned): Promise<Opened> {
   const { store, tokens, visits } = visitor.services;
-  const { cookie, session: _, ...pair } = await signIn(store, tokens, user, visitor);
-  visits.visit(user.id);
-  const device = await rememberDevice(visitor, user.id);
-  const fresh = await store.from(users).get(user.id) ?? user;
-  return { pair, cookie, device, user: await publicUserOf(store, fresh) };
+  const { userId } = session;
+  visits.visit(userId);
+  const pair = await issue(tokens, session);
+  const device = await rememberDevice(visitor, userId);
+  const user = await store.from(users).get(userId);
+  // Deleted in this very moment: its session is gone too.
+  if (!user) throw new ApiError("UNAUTHORIZED", "E-mail or password is wrong");
+  return { pair, cookie, device, user: await publicUserOf(store, user) };
 }
 
 /**

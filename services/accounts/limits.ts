@@ -26,6 +26,13 @@ export const rateLimits = {
   login: { perNetwork: 50, perPair: 10, slowAfter: 100, window: 15 * MINUTE },
   /** Sign-ins with the right password: each makes a session. */
   signIn: { perPair: 60, window: MINUTE },
+  /**
+   * Failures only: wrong codes of a second factor, by those who had the right password or an open session. With 20 for
+   * an account, the chance of a guess is 0.6 % a day (three of a million codes are right at a time: RFC 6238).
+   */
+  secondFactor: { perPair: 10, perAccount: 20, window: 15 * MINUTE },
+  /** Codes that confirm an authenticator. The account is the id of the user. */
+  totpConfirmation: { perAccount: 20, window: 15 * MINUTE },
   register: { perNetwork: 20, window: HOUR },
   forgotPassword: { perNetwork: 20, perPair: 5, window: HOUR },
   /**

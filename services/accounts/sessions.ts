@@ -6,6 +6,7 @@ import {
   passwordResets,
   type Session,
   sessions,
+  type SignInMethod,
 } from "../../models/sessions.ts";
 import { type User, users } from "../../models/users.ts";
 import type { Actor, Store, Transaction } from "../../storage/port.ts";
@@ -36,41 +37,79 @@ export const MAX_SESSIONS = 50;
 const ENDED_AT_ONCE = 100;
 const MAX_USER_AGENT = 256;
 
+/** How a user proved who they are. */
+export interface Proof {
+  readonly method: SignInMethod;
+  /** Whether a second factor was given, or a passkey, which is two in one. */
+  readonly secondFactor: boolean;
+}
+
+/** A session that is planned, with the secret of its cookie. */
+export interface Planned {
+  readonly session: Session;
+  /** Value of the cookie `quarterdeck.session-token`. */
+  readonly cookie: string;
+}
+
 /**
- * Opens a session.
+ * Opens a session for a user who gave all that the account asks for.
  *
  * @param user The user as read before the credentials were checked, which takes a while.
- * @returns The token pair, and the value of the cookie `quarterdeck.session-token`.
- * @throws {ApiError} UNAUTHORIZED when the account was disabled or deleted since, or has another password: such a
- * change ends all sessions, so none may begin after it.
+ * @throws {ApiError} UNAUTHORIZED, as `unchangedUser`.
  */
 export async function signIn(
   store: Store,
   tokens: Tokens,
   user: User,
   client: Client,
-): Promise<SignedIn & { cookie: string; session: Session }> {
+  proof: Proof = { method: "password", secondFactor: false },
+): Promise<SignedIn & Planned> {
+  const planned = await store.transact(
+    actorOf(user, client),
+    async (tx) => await planSession(tx, tokens, await unchangedUser(tx, user), client, proof),
+  );
+  return { ...await issue(tokens, planned.session), ...planned };
+}
+
+/**
+ * The user as a plan sees them.
+ *
+ * @throws {ApiError} UNAUTHORIZED when the account was disabled or deleted since, or has another password: such a
+ * change ends all sessions, so none may begin after it.
+ */
+export async function unchangedUser(tx: Transaction, user: User): Promise<User> {
+  const current = await tx.from(users).get(user.id);
+  if (current?.status !== "active" || current.passwordHash !== user.passwordHash) {
+    throw new ApiError("UNAUTHORIZED", "E-mail or password is wrong");
+  }
+  return current;
+}
+
+/** Plans a session. @param user As the plan has read them. */
+export async function planSession(
+  tx: Transaction,
+  tokens: Tokens,
+  user: User,
+  client: Client,
+  { method, secondFactor }: Proof,
+): Promise<Planned> {
   const cookie = randomToken();
-  const refreshJti = crypto.randomUUID();
-  const session = await store.transact(actorOf(user, client), async (tx) => {
-    const current = await tx.from(users).get(user.id);
-    if (current?.status !== "active" || current.passwordHash !== user.passwordHash) {
-      throw new ApiError("UNAUTHORIZED", "E-mail or password is wrong");
-    }
-    tx.update(users, current, { lastLoginAt: tx.now });
-    await endUnused(tx, user.id);
-    return tx.insert(sessions, {
-      userId: user.id,
-      refreshJti,
-      refreshIssuedAt: seconds(tx.now),
-      cookieHash: sha256(cookie),
-      lastUsedAt: tx.now,
-      expiresAt: expiry(tx.now, tokens),
-      ip: client.ip,
-      userAgent: client.userAgent?.slice(0, MAX_USER_AGENT),
-    });
+  tx.update(users, user, { lastLoginAt: tx.now });
+  await endUnused(tx, user.id);
+  const session = tx.insert(sessions, {
+    userId: user.id,
+    refreshJti: crypto.randomUUID(),
+    refreshIssuedAt: seconds(tx.now),
+    cookieHash: sha256(cookie),
+    lastUsedAt: tx.now,
+    expiresAt: expiry(tx.now, tokens),
+    ip: client.ip,
+    userAgent: client.userAgent?.slice(0, MAX_USER_AGENT),
+    method,
+    provenAt: tx.now,
+    secondFactor,
   });
-  return { ...await issue(tokens, session), cookie, session };
+  return { session, cookie };
 }
 
 /**
@@ -116,7 +155,7 @@ function withinGrace(session: Session, now: string): boolean {
 }
 
 /** The pair of a session: the refresh token is the same one each time until it is rotated. */
-async function issue(tokens: Tokens, session: Session): Promise<SignedIn> {
+export async function issue(tokens: Tokens, session: Session): Promise<SignedIn> {
   const subject = { userId: session.userId, sid: session.id, issuedAt: session.refreshIssuedAt };
   const [accessToken, refreshToken] = await Promise.all([
     tokens.sign("access", { ...subject, jti: `${session.refreshJti}.a` }),
@@ -179,7 +218,7 @@ export async function endMailedLinks(
   }
 }
 
-function actorOf(user: User, client: Client): Actor {
+export function actorOf(user: User, client: Client): Actor {
   return { userId: user.id, ip: client.ip };
 }
 

@@ -8,6 +8,7 @@ import { folders, slotOf } from "../../models/folders.ts";
 import { idempotentAnswers } from "../../models/idempotency.ts";
 import { conversations, messages, participants, receipts } from "../../models/messages.ts";
 import { notifications } from "../../models/notifications.ts";
+import { secondFactors, signInChallenges } from "../../models/second_factors.ts";
 import { emailLinks, passwordResets, sessions } from "../../models/sessions.ts";
 import { shares } from "../../models/shares.ts";
 import { checkins, snippets } from "../../models/snippets.ts";
@@ -36,6 +37,8 @@ const references: readonly Rule[] = [
   rule(passwordResets, { userId: "end" }),
   rule(idempotentAnswers, { userId: "end" }),
   rule(emailLinks, { userId: "end" }),
+  rule(secondFactors, { userId: "end" }),
+  rule(signInChallenges, { userId: "end" }),
   rule(teamMembers, { userId: "end" }, { shownWith: [teams, "teamId"] }),
   rule(attendees, { userId: "end" }, { shownWith: [events, "eventId"] }),
   rule(reminders, { userId: "end" }),

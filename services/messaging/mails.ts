@@ -74,6 +74,22 @@ export function addressChangedMail(user: Recipient, email: string): Mail {
   ]);
 }
 
+/** After several wrong codes of the second factor. */
+export function secondFactorGuessedMail(user: Recipient): Mail {
+  return compose(user, "Someone has your password", [
+    "Someone signed in with your password, and then gave wrong codes for the second factor. They did not get in.",
+    "If it was not you, change your password now.",
+  ]);
+}
+
+/** @param what The change, as a sentence. */
+export function secondFactorChangedMail(user: Recipient, what: string): Mail {
+  return compose(user, "Your second factor was changed", [
+    what,
+    "If it was not you, set a new password and tell an administrator at once.",
+  ]);
+}
+
 export function eventReminderMail(user: Recipient, event: Meeting): Mail {
   return compose(user, "Reminder of an event", ["This is coming up:", {
     quote: describe(event, user),

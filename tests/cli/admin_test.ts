@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { CommandError, runAdmin } from "../../cli/admin.ts";
 import { auditLog } from "../../models/audit.ts";
+import { secondFactors, signInChallenges } from "../../models/second_factors.ts";
 import { passwordResets, sessions } from "../../models/sessions.ts";
 import { type User, users } from "../../models/users.ts";
 import { openStore } from "../../storage/open.ts";
 import { planPasswordReset, verifyCredentials } from "../../services/accounts/accounts.ts";
+import { planChallenge } from "../../services/accounts/challenges.ts";
 import { signIn } from "../../services/accounts/sessions.ts";
 import { createTokens } from "../../services/accounts/tokens.ts";
 import type { JournalEntry, Store } from "../../storage/port.ts";
@@ -65,6 +67,25 @@ for (const url of ["kv::memory:", "sqlite::memory:"]) {
       assert.equal((await verifyCredentials(store, "ada@example.com", PASSWORD))?.name, "Ada");
       const { rows } = await store.from(auditLog).list();
       assert.ok(rows.some((row) => row.targetName === "Ada" && row.actorId === undefined));
+    }));
+
+  Deno.test(`admin on ${engine}: removes second factors, and sign-ins that wait for them`, () =>
+    withStore(url, async ({ store, admin }) => {
+      await admin("create", "--email", EMAIL, "--password", PASSWORD);
+      const user = await find(store, EMAIL);
+      assert.deepEqual(await admin("reset-mfa", "--email", EMAIL), [
+        `${EMAIL} has no second factor: nothing was changed`,
+      ]);
+      await store.transact(server, async (tx) => {
+        tx.insert(secondFactors, { userId: user.id, totp: "sealed", recoveryCodes: [] });
+        await planChallenge(tx, user, "password");
+      });
+      assert.deepEqual(await admin("reset-mfa", "--email", EMAIL), [
+        `Removed the second factors of ${EMAIL}: the password alone signs in`,
+      ]);
+      assert.equal(await store.from(secondFactors).count({}), 0);
+      assert.equal(await store.from(signInChallenges).count({}), 0);
+      await assert.rejects(admin("reset-mfa", "--email", "nobody@example.com"), CommandError);
     }));
 
   Deno.test(`admin on ${engine}: lists accounts`, () =>

@@ -45,7 +45,9 @@ async function signIn(h: Harness, id: string): Promise<string> {
     userAgent: undefined,
     device: undefined,
   };
-  return (await openSession(visitor, user!)).pair.accessToken;
+  const opened = await openSession(visitor, user!);
+  assert.ok("pair" in opened);
+  return opened.pair.accessToken;
 }
 
 async function change(h: Harness, id: string, patch: Partial<User>): Promise<void> {

@@ -186,6 +186,8 @@ Deno.test("demo: records fit their schemas, refer to what is there, and are in o
       "sessions",
       "passwordResets",
       "emailLinks",
+      "secondFactors",
+      "signInChallenges",
       "checkins",
       "idempotentAnswers",
       "deletions",

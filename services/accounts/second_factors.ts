@@ -1,0 +1,220 @@
+// Second factors of accounts: codes of an authenticator (TOTP, RFC 6238), and recovery codes. Each is taken once.
+import { getLogger } from "@logtape/logtape";
+import { Secret, TOTP } from "otpauth";
+import { renderSVG } from "uqr";
+import type { Settings } from "../../config/settings.ts";
+import { conflict, invalid } from "../../core/errors.ts";
+import { sha256 } from "../../core/hashing.ts";
+import { createSealer } from "../../core/sealing.ts";
+import { type SecondFactor, secondFactors, signInChallenges } from "../../models/second_factors.ts";
+import { type Session, sessions } from "../../models/sessions.ts";
+import type { User } from "../../models/users.ts";
+import { secondFactorChangedMail } from "../messaging/mails.ts";
+import type { Services } from "../services.ts";
+import { everyMatch } from "../../storage/every_match.ts";
+import type { Store, Transaction } from "../../storage/port.ts";
+
+const log = getLogger(["quarterdeck", "accounts"]);
+
+/** Seconds of a time step (RFC 6238 section 5.2 recommends 30). */
+const PERIOD = 30;
+/** Bytes: RFC 4226 section 4 recommends 160 bits. */
+const SECRET_BYTES = 20;
+/** Time steps before and after the current one whose codes are taken too: clocks differ, and people type slowly. */
+const STEPS_AROUND = 1;
+
+const RECOVERY_CODES = 10;
+/** 120 random bits: from 112 on ASVS 5.0, 6.5.2, has them stored by a plain hash. */
+const RECOVERY_CODE_LENGTH = 24;
+/** Crockford's base32: no letter in it is taken for a digit. There are 32, so that five random bits pick one. */
+const RECOVERY_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+
+type Source = Pick<Store, "from">;
+
+/** Whether the role of a user makes a second factor a must. */
+export function needsSecondFactor({ mfaRequiredRoles }: Settings, { role }: Pick<User, "role">) {
+  return mfaRequiredRoles.includes(role);
+}
+
+/** Whether sign-ins of a user wait for a second factor. */
+export async function hasSecondFactor(source: Source, userId: string): Promise<boolean> {
+  return (await secondFactorOf(source, userId))?.totp !== undefined;
+}
+
+export async function secondFactorOf(
+  source: Source,
+  userId: string,
+): Promise<SecondFactor | null> {
+  return await source.from(secondFactors).findBy("user", userId);
+}
+
+/**
+ * Plans the set-up of an authenticator. It counts once `planTotpConfirmation` was given a code of it; until then the
+ * one before goes on.
+ *
+ * @returns What the authenticator has to know: the secret in base32, and the same as URI and as SVG of a QR code.
+ */
+export async function planTotpSetup(tx: Transaction, settings: Settings, user: User) {
+  const secret = new Secret({ size: SECRET_BYTES }).base32;
+  const pendingTotp = sealer(settings).seal(secret);
+  const known = await secondFactorOf(tx, user.id);
+  if (known) tx.update(secondFactors, known, { pendingTotp });
+  else tx.insert(secondFactors, { userId: user.id, pendingTotp, recoveryCodes: [] });
+  const uri = totp(secret, user.email).toString();
+  return { secret, uri, qr: renderSVG(uri, { border: 2 }) };
+}
+
+/**
+ * Plans that the authenticator which was set up counts from now on, with new recovery codes.
+ *
+ * @returns The recovery codes; only their hashes are stored.
+ * @throws {ApiError} CONFLICT when none was set up, VALIDATION_ERROR for a wrong code.
+ */
+async function planTotpConfirmation(
+  tx: Transaction,
+  settings: Settings,
+  userId: string,
+  code: string,
+): Promise<string[]> {
+  const factor = await secondFactorOf(tx, userId);
+  if (!factor?.pendingTotp) throw conflict("No authenticator is being set up: begin anew");
+  const step = stepOf(settings, factor.pendingTotp, code, tx.now);
+  if (step === null) throw invalid("code", "is wrong: take the one that is shown now");
+  const { codes, hashes } = newRecoveryCodes();
+  tx.update(secondFactors, factor, {
+    totp: factor.pendingTotp,
+    totpSince: tx.now,
+    totpStep: step,
+    pendingTotp: undefined,
+    recoveryCodes: hashes,
+  });
+  return codes;
+}
+
+/**
+ * Confirms the authenticator of a signed-in user, who is told by mail.
+ *
+ * @param transact Runs a plan in the name of the user, with their session as it reads it.
+ * @returns The recovery codes, which are shown once.
+ * @throws {ApiError} CONFLICT, VALIDATION_ERROR, RATE_LIMITED
+ */
+export async function confirmAuthenticator(
+  { limiter, settings, mailer }: Pick<Services, "limiter" | "settings" | "mailer">,
+  user: User,
+  code: string,
+  transact: <R>(plan: (tx: Transaction, session: Session) => Promise<R>) => Promise<R>,
+): Promise<string[]> {
+  limiter.take("totpConfirmation", { account: user.id });
+  const codes = await transact(async (tx, session) => {
+    const codes = await planTotpConfirmation(tx, settings, user.id, code);
+    tx.update(sessions, session, { provenAt: tx.now, secondFactor: true });
+    return codes;
+  });
+  limiter.clear("totpConfirmation", user.id);
+  const what = "Sign-ins to your account take a code of an authenticator from now on.";
+  mailer.inBackground(() => secondFactorChangedMail(user, what), { urgent: true, sender: user.id });
+  return codes;
+}
+
+/** Plans new recovery codes in place of all others. @throws {ApiError} CONFLICT without a second factor. */
+export async function planRecoveryCodes(tx: Transaction, userId: string): Promise<string[]> {
+  const factor = await secondFactorOf(tx, userId);
+  if (!factor || !await hasSecondFactor(tx, userId)) {
+    throw conflict("There is no second factor to recover: set one up first");
+  }
+  const { codes, hashes } = newRecoveryCodes();
+  tx.update(secondFactors, factor, { recoveryCodes: hashes });
+  return codes;
+}
+
+/** Plans the end of a user's second factors, and of sign-ins that wait for one. @returns Whether there was any. */
+export async function planRemoval(tx: Transaction, userId: string): Promise<boolean> {
+  await endChallenges(tx, userId);
+  const factor = await secondFactorOf(tx, userId);
+  if (factor) tx.remove(secondFactors, factor);
+  return factor?.totp !== undefined;
+}
+
+/** Plans the end of sign-ins that wait for a second factor. */
+export async function endChallenges(tx: Transaction, userId: string): Promise<void> {
+  for (const challenge of await everyMatch(tx, signInChallenges, { userId })) {
+    tx.remove(signInChallenges, challenge);
+  }
+}
+
+/**
+ * Plans that a code is used up (ASVS 5.0, 6.5.1: each is good once). Of two plans with one code the second fails at its
+ * commit, and finds it used when it runs again.
+ *
+ * @param code Six digits of the authenticator, or a recovery code; spaces, hyphens and case do not matter.
+ * @returns False for a code that is wrong, too old or used.
+ */
+export async function takeCode(
+  tx: Transaction,
+  settings: Settings,
+  userId: string,
+  code: string,
+): Promise<boolean> {
+  const factor = await secondFactorOf(tx, userId);
+  if (!factor) return false;
+  const typed = code.replaceAll(/[\s-]/g, "").toLowerCase();
+  return /^\d{6}$/.test(typed)
+    ? takeTotp(tx, settings, factor, typed)
+    : takeRecoveryCode(tx, factor, typed);
+}
+
+function takeTotp(tx: Transaction, settings: Settings, factor: SecondFactor, code: string) {
+  const step = factor.totp ? stepOf(settings, factor.totp, code, tx.now) : null;
+  if (step === null || step <= (factor.totpStep ?? 0)) return false;
+  tx.update(secondFactors, factor, { totpStep: step });
+  return true;
+}
+
+function takeRecoveryCode(tx: Transaction, factor: SecondFactor, code: string): boolean {
+  const hash = sha256(code);
+  const left = factor.recoveryCodes.filter((one) => one !== hash);
+  if (left.length === factor.recoveryCodes.length) return false;
+  tx.update(secondFactors, factor, { recoveryCodes: left });
+  return true;
+}
+
+/** The time step that a code is of, by the server's clock (ASVS 5.0, 6.5.8); null for a wrong or old one. */
+function stepOf(settings: Settings, sealed: string, code: string, now: string): number | null {
+  const secret = sealer(settings).open(sealed);
+  if (secret === null) {
+    log.error(
+      "A second factor cannot be read: the secret in the settings is another one than before",
+    );
+    return null;
+  }
+  const timestamp = Date.parse(now);
+  const token = code.replaceAll(/\s/g, "");
+  const delta = totp(secret).validate({ token, timestamp, window: STEPS_AROUND });
+  return delta === null ? null : Math.floor(timestamp / 1000 / PERIOD) + delta;
+}
+
+function totp(secret: string, label = ""): TOTP {
+  return new TOTP({
+    issuer: "Quarterdeck",
+    label,
+    algorithm: "SHA1",
+    digits: 6,
+    period: PERIOD,
+    secret: Secret.fromBase32(secret),
+  });
+}
+
+function sealer({ secrets }: Settings) {
+  return createSealer(secrets.refresh, "second factors");
+}
+
+function newRecoveryCodes(): { codes: string[]; hashes: string[] } {
+  const plain = Array.from({ length: RECOVERY_CODES }, () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(RECOVERY_CODE_LENGTH));
+    return Array.from(bytes, (byte) => RECOVERY_ALPHABET[byte % 32]).join("");
+  });
+  return {
+    codes: plain.map((code) => code.match(/.{4}/g)!.join("-")),
+    hashes: plain.map((code) => sha256(code)),
+  };
+}
