@@ -1,19 +1,10 @@
 // More connections than the system has descriptors for: the process goes on, and others are still answered.
 import assert from "node:assert/strict";
+import { signIn } from "../client.ts";
 import { startServer } from "../server.ts";
 import { pause, persistently } from "../until.ts";
 
 const PASSWORD = "floods end at the door";
-
-async function signIn(origin: string): Promise<number> {
-  const response = await fetch(`${origin}/api/auth/login`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: "admin@example.com", password: PASSWORD }),
-  });
-  await response.body?.cancel();
-  return response.status;
-}
 
 /** A request of which one byte of the body comes. */
 function begun(request: string, length: number): string {
@@ -58,7 +49,7 @@ for (const [name, sent] of Object.entries(SHAPES)) {
       assert.equal(await persistently(livez), 200);
       await pause(100);
     }
-    assert.equal(await persistently(() => signIn(server.origin)), 200);
+    await persistently(() => signIn(server, PASSWORD));
     stopped = true;
     await flooding;
     for (const connection of flood) {

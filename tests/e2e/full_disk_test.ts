@@ -1,6 +1,7 @@
 // A disk without room: it is told as what it is, reads go on, and writes come back when there is room.
 import assert from "node:assert/strict";
-import { type Server, startServer } from "../server.ts";
+import { client, signIn } from "../client.ts";
+import { startServer } from "../server.ts";
 import { until } from "../until.ts";
 
 const PASSWORD = "no room at the inn";
@@ -11,18 +12,6 @@ async function mount(...words: string[]): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function ask(server: Server, method: string, path: string, token?: string, body?: unknown) {
-  const response = await fetch(`${server.origin}${path}`, {
-    method,
-    headers: {
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  return { status: response.status, body: await response.json() };
 }
 
 const content = (size: number) => crypto.getRandomValues(new Uint8Array(size / 2)).toHex();
@@ -41,11 +30,9 @@ for (const engine of ["kv", "sqlite"]) {
         ADMIN_PASSWORD: PASSWORD,
         LOG_LEVEL: "fatal",
       }, folder);
-      const login = { email: "admin@example.com", password: PASSWORD };
-      const signedIn = await ask(server, "POST", "/api/auth/login", undefined, login);
-      const token = signedIn.body.data.accessToken;
+      const ask = client(server, await signIn(server, PASSWORD));
       const write = () =>
-        ask(server, "POST", "/api/documents", token, {
+        ask("POST", "/api/documents", {
           title: "Ballast",
           content: content(60_000),
         });
@@ -55,18 +42,17 @@ for (const engine of ["kv", "sqlite"]) {
       assert.deepEqual([last.status, last.body.error.code], [507, "STORAGE_FULL"]);
       assert.match(last.body.message, /disk .* is full/);
 
-      const ready = await ask(server, "GET", "/readyz");
+      const ready = await ask("GET", "/readyz");
       assert.deepEqual([ready.status, ready.body.status], [503, "full"]);
-      const health = await ask(server, "GET", "/api/health");
+      const health = await ask("GET", "/api/health");
       assert.deepEqual([health.status, health.body.database], [503, "connected"]);
-      assert.equal((await ask(server, "GET", `/api/documents/${id}`, token)).status, 200);
+      assert.equal((await ask("GET", `/api/documents/${id}`)).status, 200);
 
       // What is there can be removed, and whoever does it can sign in; what grows waits for room.
-      const again = await ask(server, "POST", "/api/auth/login", undefined, login);
-      assert.equal(again.status, 200, JSON.stringify(again.body));
-      const { body: page } = await ask(server, "GET", "/api/documents?limit=50", token);
+      await signIn(server, PASSWORD);
+      const { body: page } = await ask("GET", "/api/documents?limit=50");
       for (const document of page.data) {
-        const removed = await ask(server, "DELETE", `/api/documents/${document.id}`, token);
+        const removed = await ask("DELETE", `/api/documents/${document.id}`);
         assert.equal(removed.status, 200, JSON.stringify(removed.body));
       }
       assert.equal((await write()).status, 507);
@@ -74,7 +60,7 @@ for (const engine of ["kv", "sqlite"]) {
       assert.ok(await mount("-o", "remount,size=64m", folder));
       // The reserve is taken back within a second or so.
       await until(async () => (await write()).status === 201, "a write");
-      assert.equal((await ask(server, "GET", "/readyz")).status, 200);
+      assert.equal((await ask("GET", "/readyz")).status, 200);
       assert.equal((await server.stop()).code, 0);
     } finally {
       await new Deno.Command("umount", { args: ["-l", folder] }).output();

@@ -1,19 +1,11 @@
 // kill -9 beneath requests with an Idempotency-Key: who repeats them after the restart has done each of them once.
 import assert from "node:assert/strict";
+import { signIn } from "../client.ts";
 import { type Server, startServer } from "../server.ts";
 import { postgresDatabase } from "../sql/databases.ts";
 
 const PASSWORD = "survives a crash";
 const REQUESTS = 60;
-
-async function signIn({ origin }: Server): Promise<string> {
-  const response = await fetch(`${origin}/api/auth/login`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: "admin@example.com", password: PASSWORD }),
-  });
-  return (await response.json()).data.accessToken;
-}
 
 async function create({ origin }: Server, token: string, n: number) {
   const response = await fetch(`${origin}/api/documents`, {
@@ -39,7 +31,7 @@ async function titles({ origin }: Server, token: string): Promise<string[]> {
 /** Requests are sent all at once; the server is killed when some of them are answered. */
 async function crash(env: Record<string, string>): Promise<void> {
   const first = await startServer({ ADMIN_PASSWORD: PASSWORD, ...env });
-  const token = await signIn(first);
+  const token = await signIn(first, PASSWORD);
   const answered = new Map<number, string>();
   let killed: Promise<unknown> | undefined;
   await Promise.allSettled(Array.from({ length: REQUESTS }, async (_, n) => {

@@ -1,6 +1,7 @@
 // The store goes away: a stop in the middle of it ends in its time, and what was acknowledged is there afterwards.
 import assert from "node:assert/strict";
-import { type Server, startServer } from "../server.ts";
+import { client, signIn } from "../client.ts";
+import { startServer } from "../server.ts";
 import { postgresDatabase } from "../sql/databases.ts";
 import { pause } from "../until.ts";
 
@@ -60,25 +61,6 @@ function proxy(target: { hostname: string; port: number }) {
   };
 }
 
-async function ask(server: Server, path: string, body?: unknown, token?: string) {
-  const response = await fetch(`${server.origin}/api${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: {
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  return { status: response.status, body: await response.json() };
-}
-
-async function signIn(server: Server): Promise<string> {
-  const login = { email: "admin@example.com", password: PASSWORD };
-  const { status, body } = await ask(server, "/auth/login", login);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.data.accessToken;
-}
-
 for (const outage of ["freeze", "refuse"] as const) {
   Deno.test(`outages: a stop while Postgres does not answer (${outage}) ends in its time, with 0`, async () => {
     const database = await postgresDatabase();
@@ -93,14 +75,14 @@ for (const outage of ["freeze", "refuse"] as const) {
     };
     try {
       const first = await startServer({ ...env, DATABASE_URL: url.href });
-      const token = await signIn(first);
-      const written = await ask(first, "/documents", { title: "Kept" }, token);
+      const ask = client(first, await signIn(first, PASSWORD));
+      const written = await ask("POST", "/api/documents", { title: "Kept" });
       assert.equal(written.status, 201);
       between[outage]();
       // Requests that wait for the store, visits that are not written: none of it may hold the end up.
       const waiting = Array.from(
         { length: 5 },
-        () => ask(first, "/documents", { title: "Never told" }, token).catch(() => null),
+        () => ask("POST", "/api/documents", { title: "Never told" }).catch(() => null),
       );
       await pause(300);
       const began = performance.now();
@@ -113,12 +95,8 @@ for (const outage of ["freeze", "refuse"] as const) {
       await Deno.remove(first.folder, { recursive: true });
 
       await using second = await startServer({ ...env, DATABASE_URL: database.url });
-      const found = await ask(
-        second,
-        `/documents/${written.body.data.id}`,
-        undefined,
-        await signIn(second),
-      );
+      const askAgain = client(second, await signIn(second, PASSWORD));
+      const found = await askAgain("GET", `/api/documents/${written.body.data.id}`);
       assert.deepEqual([found.status, found.body.data.title], [200, "Kept"]);
     } finally {
       between.close();

@@ -1,19 +1,11 @@
 // Clients that are slow, or gone: they hold no more memory than is set aside for all of them, and are no errors.
 import assert from "node:assert/strict";
+import { client, signIn } from "../client.ts";
 import { requestBegun, type Server, startServer } from "../server.ts";
 import { pause } from "../until.ts";
 
 const PASSWORD = "patience has its bounds";
 const MIB = 1024 * 1024;
-
-async function signIn(server: Server): Promise<string> {
-  const response = await fetch(`${server.origin}/api/auth/login`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: "admin@example.com", password: PASSWORD }),
-  });
-  return (await response.json()).data.accessToken;
-}
 
 /** Resident memory, in bytes. */
 async function memoryOf(server: Server): Promise<number> {
@@ -39,17 +31,12 @@ for (const engine of ["kv", "sqlite"]) {
       DATABASE_URL: `${engine}:slow.db`,
       ADMIN_PASSWORD: PASSWORD,
     });
-    const token = await signIn(server);
+    const token = await signIn(server, PASSWORD);
     const form = new FormData();
     form.set("file", new Blob([new Uint8Array(9 * MIB)]), "large.bin");
+    const { body } = await client(server, token)("POST", "/api/files/upload", form);
+    const path = `/api/files/${body.data.id}/download`;
     const headers = { authorization: `Bearer ${token}` };
-    const upload = await fetch(`${server.origin}/api/files/upload`, {
-      method: "POST",
-      headers,
-      body: form,
-    });
-    const { data } = await upload.json();
-    const path = `/api/files/${data.id}/download`;
     for (let i = 0; i < 3; i++) {
       await (await fetch(server.origin + path, { headers })).arrayBuffer();
     }
@@ -79,11 +66,11 @@ Deno.test("slow clients: one that hangs up in the middle of its body is no error
   const lengths = [500, 500_000, Infinity];
   for (const length of lengths) {
     const body = '5\r\n{"ema';
-    (await requestBegun(server.origin, "/api/auth/login", { body, length })).close();
+    (await requestBegun(server.origin, "/api/share", { body, length })).close();
   }
   const reader = await request(server, "GET /api/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n");
   reader.close();
-  await signIn(server);
+  await signIn(server, PASSWORD);
   const { code } = await server.stop();
   assert.equal(code, 0);
   const statuses = server.printed().split("\n").filter((line) => line.startsWith("{"))

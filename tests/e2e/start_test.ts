@@ -1,16 +1,8 @@
 // Start, shutdown and persistence of the real process.
 import assert from "node:assert/strict";
+import { client, signIn } from "../client.ts";
 import { requestBegun, startServer } from "../server.ts";
 import { configPath, environment, permissionsFor, startTask } from "../start_task.ts";
-
-async function signIn(origin: string, password: string, email = "admin@example.com") {
-  const response = await fetch(`${origin}/api/auth/login`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email, password }),
-  });
-  return { status: response.status, body: await response.json() };
-}
 
 /** Runs the server until it ends by itself. */
 async function failToStart(env: Record<string, string>, folder: string) {
@@ -33,9 +25,8 @@ Deno.test("start: an empty folder is enough; what is printed signs in", async ()
   assert.match(server.announced, /API page: http:\/\/localhost:\d+\/api\/docs/);
   assert.match(server.announced, /Data: Deno KV/);
   const [, email, password] = /Sign in as (\S+) with the password (\S+)/.exec(server.announced)!;
-  const { status, body } = await signIn(server.origin, password!, email);
-  assert.equal(status, 200);
-  assert.equal(body.data.user.role, "super_admin");
+  const me = await client(server, await signIn(server, password!, email))("GET", "/api/users/me");
+  assert.equal(me.body.data.role, "super_admin");
   const { mode } = await Deno.stat(`${server.folder}/data/secrets.json`);
   assert.equal(mode! & 0o777, 0o600);
 });
@@ -70,7 +61,7 @@ Deno.test("start: the container starts as the task does", async () => {
 Deno.test("start: data, secrets and sessions outlive a restart; SIGTERM ends with 0, soon", async () => {
   await using folder = await temporaryFolder();
   const first = await startServer({ ADMIN_PASSWORD: "kept over restarts" }, folder.path);
-  const { body } = await signIn(first.origin, "kept over restarts");
+  const token = await signIn(first, "kept over restarts");
   const began = performance.now();
   assert.equal((await first.stop("SIGTERM")).code, 0);
   // Three seconds are all that the server gives itself; a busy machine may take a while to start and end processes.
@@ -78,11 +69,8 @@ Deno.test("start: data, secrets and sessions outlive a restart; SIGTERM ends wit
 
   const second = await startServer({}, folder.path);
   assert.equal(/Sign in as/.test(second.announced), false);
-  const me = await fetch(`${second.origin}/api/users/me`, {
-    headers: { authorization: `Bearer ${body.data.accessToken}` },
-  });
-  assert.equal(me.status, 200);
-  assert.equal((await me.json()).data.email, "admin@example.com");
+  const me = await client(second, token)("GET", "/api/users/me");
+  assert.deepEqual([me.status, me.body.data.email], [200, "admin@example.com"]);
   await second.stop();
 });
 

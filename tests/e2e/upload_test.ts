@@ -1,5 +1,6 @@
 // Uploads and downloads over real connections: memory stays flat, and clients that go away leave nothing behind.
 import assert from "node:assert/strict";
+import { signIn } from "../client.ts";
 import { type Harness, harness } from "../harness.ts";
 import { type Server, startServer } from "../server.ts";
 import { openFile } from "../storage/open.ts";
@@ -62,12 +63,7 @@ for (const engine of ["kv", "sqlite"]) {
       UPLOAD_MAX_BYTES: "200MB",
     });
     const { origin } = server;
-    const signedIn = await fetch(`${origin}/api/auth/login`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ email: "admin@example.com", password: PASSWORD }),
-    });
-    const token = (await signedIn.json()).data.accessToken;
+    const token = await signIn(server, PASSWORD);
     let peak = 0;
     /** Looks on until the work is done. */
     const watched = async <T>(work: Promise<T>): Promise<T> => {

@@ -417,6 +417,29 @@ Deno.test("users: the last active super_admin stays, also against two at once", 
   assert.equal(left, 1);
 });
 
+Deno.test("users: whoever holds '*' without the role leaves one active super_admin, also by two changes at once", async () => {
+  await using h = await harness();
+  await h.grant("admin", "*");
+  const { user, super: first } = h.accounts;
+  const put = (id: string, body: unknown) =>
+    h.ask("PUT", `/api/users/${id}`, { as: "admin", body });
+  const taken = [
+    await put(first.id, { status: "suspended" }),
+    await put(first.id, { role: "user" }),
+    await h.ask("DELETE", `/api/users/${first.id}`, { as: "admin" }),
+  ];
+  for (const { status, body } of taken) {
+    assert.deepEqual([status, body.error.code], [409, "CONFLICT"]);
+    assert.match(body.error.message, /last active super_admin/);
+  }
+  assert.equal((await put(user.id, { role: "super_admin" })).status, 200);
+  const statuses = await Promise.all(
+    [user, first].map(async ({ id }) => (await put(id, { status: "inactive" })).status),
+  );
+  assert.deepEqual(statuses.sort(), [200, 409]);
+  assert.equal(await h.store.from(users).count({ role: "super_admin", status: "active" }), 1);
+});
+
 Deno.test("users: what a deleted user owned passes to who deleted them", async () => {
   await using h = await harness();
   await h.store.transact({ userId: null }, (tx) => {
