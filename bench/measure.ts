@@ -1,5 +1,5 @@
 // Measures workloads in turns with what each is compared to, and sums the rounds up.
-import { inTurns, median, type Requests, runLoad, type Side, type Turns } from "./load.ts";
+import { inTurns, median, type Requests, runLoad, type Side, sum, type Turns } from "./load.ts";
 import type { Process } from "./processes.ts";
 import type { Row } from "./report.ts";
 import type { Server } from "./site.ts";
@@ -55,6 +55,7 @@ function together(rounds: readonly Turns[]): Turns {
     p99: median(rounds.map(({ p99 }) => p99)),
     hold: Math.max(...rounds.map(({ hold }) => hold)),
     beside: median(rounds.map(({ beside }) => beside)),
+    errors: sum(rounds.map(({ errors }) => errors)),
   };
 }
 
@@ -132,6 +133,7 @@ export function workloadRow(
     what,
     p99: reached.p99,
     hold: reached.hold,
+    errors: reached.errors + reference.errors + (remembered?.reached.errors ?? 0),
     target: targetOf(name, engine),
   };
   if (walk) {

@@ -198,6 +198,7 @@ function compared({ reached, reference, ratio }: Summary, against = "") {
     ratio,
     p99: reached.p99,
     hold: reached.hold,
+    errors: reached.errors + reference.errors,
   };
 }
 

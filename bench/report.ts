@@ -19,6 +19,8 @@ export interface Row {
   readonly bareHold?: number;
   /** The same kind of question asked again and again. */
   readonly again?: { readonly value: number; readonly ratio: number };
+  /** Requests that failed: a rate with errors in it does not count. */
+  readonly errors?: number;
   /** The part of the writes that were to be made meanwhile that were made. */
   readonly writes?: number;
   readonly target: Target;
@@ -29,7 +31,8 @@ const WRITES = 0.9;
 
 /** What a row falls short of; empty when it reaches all. */
 export function shortcomings(row: Row): string[] {
-  const { value, ratio, p99, p99Ratio, hold, bareHold = 0, again, writes, target } = row;
+  const { value, ratio, p99, p99Ratio, hold, bareHold = 0, again, errors = 0, writes, target } =
+    row;
   const below = (measured: number | undefined, least: number | undefined) =>
     least !== undefined && !(measured !== undefined && measured >= least);
   const above = (measured: number | undefined, most: number | undefined) =>
@@ -43,6 +46,7 @@ export function shortcomings(row: Row): string[] {
     above(p99Ratio, target.p99Ratio) && "p99",
     below(again?.ratio, target.again) && "again",
     hold && above(hold, Math.max(LONGEST_HOLD, bareHold)) && "hold",
+    errors > 0 && "errors",
     writes !== undefined && below(writes, WRITES) && "writes",
   ].filter((what) => typeof what === "string");
 }

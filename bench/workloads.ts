@@ -15,7 +15,7 @@ type Templates = (rows: number, seeded: Seeded) => string[];
 export interface Workload {
   readonly name: WorkloadName;
   readonly what: string;
-  /** What the rate is divided by: a limit, another workload, or the same load with nothing beside it. */
+  /** What the rate is divided by: a limit, or the same load with nothing beside it. */
   readonly against: Exclude<Limit, "kv-get"> | "alone";
   readonly requests: Templates;
   /** Who asks. @default the administrator */
@@ -73,16 +73,19 @@ export const writes: Pick<Requests, "requests" | "rate" | "connections"> = {
   connections: 16,
 };
 
-const pageOfUsers: Templates = (
-  rows,
-) => [get(`/api/users?${anyPage(rows)}&sort=${oneOf(sortsOf(users))}`)];
-const pageOfDocuments = (rows: number) =>
-  get(`/api/documents?${anyPage(rows)}&sort=${oneOf(sortsOf(documents))}`);
+/** Any page of a list of so many rows in any order; `path` may end with filters. */
+const anyPageOf = (
+  path: string,
+  rows: number,
+  declaration: { readonly sort: readonly string[] },
+) => get(`${path}${anyPage(rows)}&sort=${oneOf(sortsOf(declaration))}`);
+
+const pageOfUsers: Templates = (rows) => [anyPageOf("/api/users?", rows, users)];
 
 /** A tenth of the users is inactive, and all but one have the role `user`. */
 const filteredUsers: Templates = (rows) => [
-  get(`/api/users?status=inactive&${anyPage(rows / 10)}&sort=${oneOf(sortsOf(users))}`),
-  get(`/api/users?status=active&role=user&${anyPage(rows * 9 / 10)}&sort=${oneOf(sortsOf(users))}`),
+  anyPageOf("/api/users?status=inactive&", rows / 10, users),
+  anyPageOf("/api/users?status=active&role=user&", rows * 9 / 10, users),
 ];
 
 const newSearches: Templates = (rows) => {
@@ -145,15 +148,15 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: "W9",
-    what: "GET documents, any page, any sort",
+    what: "GET documents, any page, any sort, as administrator",
     against: "bare",
-    requests: (rows) => [pageOfDocuments(rows)],
+    requests: (rows) => [anyPageOf("/api/documents?", rows, documents)],
   },
   {
     name: "W10",
-    what: "the same, as a user who sees a twentieth",
+    what: "GET documents likewise, as a user who sees a twentieth",
     against: "bare",
-    requests: (rows) => [pageOfDocuments(rows / 20)],
+    requests: (rows) => [anyPageOf("/api/documents?", rows / 20, documents)],
     as: "member",
   },
   {
@@ -170,7 +173,7 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: "W13",
-    what: `walk of all users by cursor, ${WALKED} a page`,
+    what: `one client's walk of all users, ${WALKED} a page`,
     against: "bare",
     requests: () => [get(`/api/users?limit=${WALKED}`)],
     walk: true,

@@ -29,6 +29,8 @@ const cases: readonly [what: string, row: Partial<Row>, short: string[]][] = [
   ["a hold longer than that of the bare server", { hold: 51, bareHold: 50.9 }, ["hold"]],
   ["a short hold, longer than that of the bare server", { hold: 50, bareHold: 1 }, []],
   ["a hold that nobody watched", { hold: NaN }, []],
+  ["no request failed", { errors: 0 }, []],
+  ["requests failed", { errors: 1 }, ["errors"]],
   ["most of the writes made", { writes: 0.9 }, []],
   ["too few of the writes made", { writes: 0.89 }, ["writes"]],
   ["two targets missed", { ratio: 0, p99: 99, target: { floor: 0.1, p99: 20 } }, ["ratio", "p99"]],
