@@ -1,4 +1,5 @@
-// A private Postgres cluster that a test may stop and start: its own directory, its own port.
+// A private Postgres cluster that a test may stop and start: its own directory, its own port. It ends with the test's
+// process, however that ends.
 import { freePort } from "../ports.ts";
 
 export interface Cluster {
@@ -15,8 +16,30 @@ export interface Cluster {
   remove(): Promise<void>;
 }
 
+/**
+ * Waits until its input ends, which it does with the process that holds the other end, then removes the cluster whose
+ * directory it is given. The server may be frozen; QUIT ends it at once.
+ */
+const WATCHDOG = `
+  trap "" INT TERM HUP
+  cat > /dev/null
+  if read pid < "$1/data/postmaster.pid"; then
+    kill -CONT "$pid" $(cat "/proc/$pid/task/$pid/children")
+    kill -QUIT "$pid"
+    while kill -0 "$pid"; do sleep 0.05; done
+  fi
+  rm -rf "$1"
+`;
+
 export async function createCluster(): Promise<Cluster> {
   const directory = await Deno.makeTempDir({ prefix: "quarterdeck-postgres-" });
+  // In a session of its own, so that what ends the test's whole process group leaves it to do its work.
+  const watchdog = new Deno.Command("setsid", {
+    args: ["sh", "-c", WATCHDOG, "sh", directory],
+    stdin: "piped",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
   const { stdout } = await new Deno.Command("id", { args: ["-u"] }).output();
   const asRoot = new TextDecoder().decode(stdout).trim() === "0";
   if (asRoot) await run("chown", ["postgres:", directory]);
@@ -63,9 +86,8 @@ export async function createCluster(): Promise<Cluster> {
     freeze: () => signal("SIGSTOP"),
     thaw: () => signal("SIGCONT"),
     async remove() {
-      await signal("SIGCONT").catch(() => {});
-      await stop("immediate").catch(() => {});
-      await Deno.remove(directory, { recursive: true });
+      await watchdog.stdin.close();
+      await watchdog.status;
     },
   };
 }

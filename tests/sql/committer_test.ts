@@ -17,12 +17,8 @@ Deno.test("a commit is not forgotten, at whatever moment of another's end it com
   for (let ticks = 0; ticks < 60; ticks++) {
     await insert();
     for (let tick = 0; tick < ticks; tick++) await null;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`forgotten after ${ticks} ticks`)), 20_000);
-    });
-    await Promise.race([insert(), late]);
-    clearTimeout(timer);
+    // A commit that is forgotten is never settled, and the test ends with nothing left to wait for.
+    await insert();
   }
   assert.equal(await store.from(tags).count(), 120);
   await store.close();

@@ -12,8 +12,6 @@ import { pause, until } from "../until.ts";
 import { createCluster } from "./cluster.ts";
 import { addRoles, postgresDatabase } from "./databases.ts";
 
-/** Milliseconds in which everything has to be refused: the deadline is 6 s, a busy machine has its time on top. */
-const LIMIT = 60_000;
 /** Of `pg_advisory_xact_lock`: who migrates has the one, who commits the other. See dialect.ts. */
 const MIGRATION_LOCK = 7_119_301;
 const COMMIT_LOCK = 7_119_302;
@@ -38,6 +36,8 @@ Deno.test("a request to a frozen Postgres is answered 503 within its deadline, a
       return form;
     };
     const headers = { "idempotency-key": "once" };
+    // One statement that is not answered: what a whole request may take, and a busy machine as much again.
+    const deadline = elapsed(() => assert.rejects(h.store.ping(), StoreUnavailable));
     const took = await Promise.all([
       ["POST", "/api/documents", { as: "admin", body, headers }] as const,
       ["POST", "/api/documents", { as: "admin", body }] as const,
@@ -50,7 +50,7 @@ Deno.test("a request to a frozen Postgres is answered 503 within its deadline, a
         assert.equal(status, 503, `${method} ${path}`);
       })
     ));
-    assert.ok(Math.max(...took) < LIMIT, `${took.map(Math.round)} ms`);
+    assert.ok(Math.max(...took) < 2 * await deadline, `${took.map(Math.round)} ms`);
     // By now it is known to be silent: nobody waits for the whole deadline again.
     const again = await elapsed(() => h.ask("GET", "/api/documents", { as: "admin" }));
     assert.ok(again < Math.max(...took) / 2, `${again} ms`);
@@ -88,8 +88,8 @@ Deno.test("a process that hangs with an open transaction is cut off, and the oth
       await hang.promise;
     }).catch((error) => error);
     await until(() => hung);
-    const took = await elapsed(() => addPerson(store, "Ann"));
-    assert.ok(took > 1000 && took < LIMIT, `${took} ms`);
+    // Were it not cut off, the wait for its lock would end first, and the commit fail.
+    await addPerson(store, "Ann");
     assert.equal(await store.from(users).count(), 1);
     hang.resolve();
     assert.match(String(await cutOff), /idle-in-transaction|terminated|not queryable/);
@@ -103,8 +103,12 @@ Deno.test("a lock that a foreign program keeps is waited for for seconds, then t
     await foreign.connect();
     await foreign.query("begin");
     await foreign.query(`select pg_advisory_xact_lock(${COMMIT_LOCK})`);
-    const took = await elapsed(() => assert.rejects(addPerson(store, "Ann"), StoreUnavailable));
-    assert.ok(took < LIMIT, `${took} ms`);
+    await assert.rejects(addPerson(store, "Ann"), (error: unknown) => {
+      assert.ok(error instanceof StoreUnavailable);
+      // https://www.postgresql.org/docs/current/errcodes-appendix.html: lock_not_available, not the statement's timeout.
+      assert.equal((error.cause as { code?: string }).code, "55P03");
+      return true;
+    });
     await foreign.query("rollback");
     await foreign.end();
     await addPerson(store, "Bob");
