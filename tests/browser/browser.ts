@@ -24,6 +24,9 @@ export async function launch(): Promise<Browser> {
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    // Starting a process for each tab and each frame is most of what a test would wait for.
+    "--renderer-process-limit=2",
+    "--disable-site-isolation-trials",
   ];
   return await chromium.launch({ executablePath, args });
 }

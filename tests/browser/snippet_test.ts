@@ -102,80 +102,93 @@ const NAVIGATIONS: Readonly<Record<string, string>> = {
 /** How a page is shown: before and after its scripts are asked for, and where it is apart from those who sign in. */
 type Way = "off" | "on" | "apart";
 
-/** Milliseconds for what should not happen to happen. */
-const PATIENCE = 400;
+async function show(page: Page, way: Way, url: string): Promise<void> {
+  await page.goto(url);
+  if (way === "on") await page.getByRole("button", { name: "Run them" }).click();
+}
 
-/** Pages at a time. */
-const TOGETHER = 5;
+/** Milliseconds for what should not happen to happen, in all pages together. */
+const PATIENCE = 600;
 
+/** Shares a page, and gives its address. */
+async function shareAt(origin: string, content: string, language = "html"): Promise<string> {
+  const shared = await fetch(`${origin}/api/share`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ content, language }),
+  });
+  return new URL((await shared.json()).url, origin).href;
+}
+
+/** Shows every hostile page in a tab of its own, clicks what is to be clicked, and looks at where that led. */
 async function assertContained(
   browser: Browser,
   { way, origin }: { way: Way; origin: string },
 ): Promise<void> {
   await using stranger = listenAsStranger();
-  async function attempt(page: Page, name: string, hostile: string): Promise<void> {
+  const context = await browser.newContext();
+  async function open([name, hostile]: [string, string]) {
     const content = hostile.replaceAll("//H/", `//${stranger.host}/`);
-    const shared = await fetch(`${origin}/api/share`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ content }),
-    });
-    const url = new URL((await shared.json()).url, origin).href;
-    await page.goto(url);
-    if (way === "on") await page.getByRole("button", { name: "Run them" }).click();
+    const [page, url] = await Promise.all([context.newPage(), shareAt(origin, content)]);
+    await show(page, way, url);
     if (content.includes("id=c")) await page.frameLocator("iframe").locator("#c").click();
-    await page.waitForTimeout(PATIENCE);
-    assert.equal(page.url(), url, `${name}, ${way}`);
-    assert.equal(page.context().pages().length, 1, `${name}, ${way}`);
+    return { name, page, url };
   }
-  const waiting = Object.entries({ connections: CONNECTIONS, ...NAVIGATIONS });
-  // Pages are shown one after the other in windows that stay: each takes a browser a good while to open.
-  await Promise.all(Array.from({ length: TOGETHER }, async () => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    for (let next = waiting.shift(); next; next = waiting.shift()) await attempt(page, ...next);
-    await context.close();
-  }));
+  const all = Object.entries({ connections: CONNECTIONS, ...NAVIGATIONS });
+  const opened = await Promise.all(all.map(open));
+  await opened[0]!.page.waitForTimeout(PATIENCE);
+  for (const { name, page, url } of opened) assert.equal(page.url(), url, `${name}, ${way}`);
+  const ours = new Set(opened.map(({ page }) => page));
+  const others = context.pages().filter((page) => !ours.has(page)).map((page) => page.url());
+  assert.deepEqual(others, [], way);
+  await context.close();
   assert.deepEqual(stranger.requests, [], way);
 }
-
-Deno.test("browser: a shared page leads nowhere, sends nothing and loads nothing, with scripts and without", async () => {
-  await using server = await startServer({ RATE_LIMIT: "false" });
-  await using browser = await launch();
-  for (const way of ["off", "on"] as const) {
-    await assertContained(browser, { way, origin: server.origin });
-  }
-});
-
-Deno.test("browser: neither does one that is served at an origin of its own", async () => {
-  const port = freePort();
-  const apart = `http://snippets.localhost:${port}`;
-  await using server = await startServer({
-    RATE_LIMIT: "false",
-    PORT: String(port),
-    SNIPPET_ORIGIN: apart,
-  });
-  await using browser = await launch();
-  await assertContained(browser, { way: "apart", origin: server.origin });
-
-  const page = await browser.newPage();
-  const shared = await page.request.post(`${server.origin}/api/share`, {
-    data: { content: "<p id=out>waiting</p><script>out.textContent = origin</script>" },
-  });
-  const { id } = await shared.json();
-  await page.goto(`${server.origin}/s/${id}`);
-  assert.equal(page.url(), `${apart}/s/${id}`, "the administration's origin leads there");
-  assert.equal(await page.frameLocator("iframe").locator("#out").innerText(), "null");
-  assert.equal(await page.getByRole("note").count(), 0);
-});
 
 const ADMIN = "admin@example.com";
 const PASSWORD = "a quiet harbour";
 
-Deno.test("browser: the script of a shared page runs when the reader asks for it, where it reaches nothing", async () => {
-  await using server = await startServer({ VARIANT: "web", ADMIN_PASSWORD: PASSWORD });
-  const { origin } = server;
+/** One server and one browser for all that needs no other settings. */
+Deno.test("browser: what strangers share is shown, and reaches nothing", async (t) => {
+  const env = { VARIANT: "web", ADMIN_PASSWORD: PASSWORD, RATE_LIMIT: "false" };
+  await using server = await startServer(env);
   await using browser = await launch();
+  const { origin } = server;
+  for (const way of ["off", "on"] as const) {
+    await t.step(
+      `it leads nowhere, sends nothing and loads nothing, its scripts ${way}`,
+      () => assertContained(browser, { way, origin }),
+    );
+  }
+  await t.step(
+    "its script runs when the reader asks for it, apart from who is signed in",
+    () => assertApartFromSession(browser, origin),
+  );
+  await t.step(
+    "Markdown looks as it should, and its links open beside it",
+    () => assertMarkdown(browser, origin),
+  );
+});
+
+Deno.test("browser: what strangers share reaches nothing at an origin of its own either", async () => {
+  const port = freePort();
+  const apart = `http://snippets.localhost:${port}`;
+  const env = { RATE_LIMIT: "false", PORT: String(port), SNIPPET_ORIGIN: apart };
+  await using server = await startServer(env);
+  await using browser = await launch();
+  await assertContained(browser, { way: "apart", origin: server.origin });
+
+  const page = await browser.newPage();
+  const content = "<p id=out>waiting</p><script>out.textContent = origin</script>";
+  const url = await shareAt(server.origin, content);
+  assert.ok(url.startsWith(apart));
+  await page.goto(server.origin + new URL(url).pathname);
+  assert.equal(page.url(), url, "the administration's origin leads there");
+  assert.equal(await page.frameLocator("iframe").locator("#out").innerText(), "null");
+  assert.equal(await page.getByRole("note").count(), 0);
+});
+
+async function assertApartFromSession(browser: Browser, origin: string): Promise<void> {
   const page = await browser.newPage();
   await page.goto(`${origin}/login`);
   await page.getByLabel("E-mail").fill(ADMIN);
@@ -183,7 +196,10 @@ Deno.test("browser: the script of a shared page runs when the reader asks for it
   await page.getByRole("button", { name: "Log in" }).click();
   await page.waitForURL("**/dashboard**");
 
-  const content = `<p id="out">waiting</p><script>
+  await page.goto(
+    await shareAt(
+      origin,
+      `<p id="out">waiting</p><script>
     const tries = [
       () => document.cookie,
       () => localStorage.length,
@@ -194,10 +210,9 @@ Deno.test("browser: the script of a shared page runs when the reader asks for it
       document.getElementById("out").textContent =
         origin + " " + results.map((r) => r.status).join(" ");
     });
-  </script>`;
-  const shared = await page.request.post(`${origin}/api/share`, { data: { content } });
-  const { url } = await shared.json();
-  await page.goto(origin + url);
+  </script>`,
+    ),
+  );
   const out = page.frameLocator("iframe").locator("#out");
   assert.match(await page.getByRole("note").innerText(), /Somebody shared this page/);
   await page.waitForTimeout(PATIENCE);
@@ -208,19 +223,14 @@ Deno.test("browser: the script of a shared page runs when the reader asks for it
   assert.equal(await out.innerText(), "null rejected rejected rejected rejected");
   assert.match(await page.getByRole("note").innerText(), /can read what is typed/);
   assert.equal(await page.getByRole("button").count(), 0);
-});
+}
 
-Deno.test("browser: shared Markdown is shown as it should look, and its links open beside it", async () => {
-  await using server = await startServer();
+async function assertMarkdown(browser: Browser, origin: string): Promise<void> {
   await using stranger = listenAsStranger();
-  await using browser = await launch();
   const page = await browser.newPage();
   const complaints = complaintsOf(page);
   const content = `# Notes\n\n[elsewhere](http://${stranger.host}/link)\n`;
-  const shared = await page.request.post(`${server.origin}/api/share`, {
-    data: { content, language: "markdown" },
-  });
-  const url = server.origin + (await shared.json()).url;
+  const url = await shareAt(origin, content, "markdown");
   await page.goto(url);
   const frame = page.frameLocator("iframe");
   const heading = frame.getByRole("heading", { name: "Notes" });
@@ -235,4 +245,4 @@ Deno.test("browser: shared Markdown is shown as it should look, and its links op
   await opened.waitForLoadState();
   assert.equal(page.url(), url);
   assert.ok(stranger.requests.some((line) => line.startsWith("GET /link ")));
-});
+}
