@@ -2,7 +2,7 @@
 import type { CollectionDeclaration, Entity, Transaction, Where } from "./port.ts";
 
 /** The most records in one piece: a commit of so many takes some milliseconds on every engine. */
-const PIECE = 100;
+export const PIECE = 100;
 
 export class Piece {
   #left = PIECE;

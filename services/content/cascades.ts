@@ -68,7 +68,7 @@ export async function planUserPiece(
   await passTeams(tx, piece, userId, heirs.teams);
   await passFolders(tx, piece, userId, heirs.files);
   await passStorageUsage(tx, userId, heirs.files);
-  await passSnippets(tx, userId, heirs.rest);
+  await passSnippets(tx, piece, userId, heirs.rest);
   const checkin = await tx.from(checkins).get(userId);
   if (checkin) tx.remove(checkins, checkin);
 }
@@ -151,8 +151,13 @@ async function passFolders(
 }
 
 /** Snippets pass to the heir. Their public pages stay, but name nobody as the author. */
-async function passSnippets(tx: Transaction, userId: string, heirId: string): Promise<void> {
-  for (const snippet of await everyMatch(tx, snippets, { userId })) {
+async function passSnippets(
+  tx: Transaction,
+  piece: Piece,
+  userId: string,
+  heirId: string,
+): Promise<void> {
+  for (const snippet of await piece.take(tx, snippets, { userId })) {
     tx.update(snippets, snippet, { userId: heirId, unnamed: true });
   }
 }

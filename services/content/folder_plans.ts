@@ -1,7 +1,7 @@
 // Plans that change folders and what is in them, and keep them a tree.
 import { chunks } from "../../core/chunks.ts";
 import { conflict, forbidden, invalid } from "../../core/errors.ts";
-import { type Destination, files } from "../../models/files.ts";
+import { type Destination, type File, files, fileVersions } from "../../models/files.ts";
 import { type Folder, folders, slotOf } from "../../models/folders.ts";
 import type { Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
@@ -10,7 +10,7 @@ import type { Ledger } from "./contents.ts";
 import { planFilesDeletion } from "./file_plans.ts";
 import { reachesFoldersOf } from "./folders.ts";
 import { everyMatch } from "../../storage/every_match.ts";
-import type { Piece } from "../../storage/pieces.ts";
+import { PIECE, type Piece } from "../../storage/pieces.ts";
 
 /** Folders within folders, at most. */
 export const MAX_DEPTH = 32;
@@ -148,13 +148,29 @@ export async function planFolderPiece(
   ledger: Ledger,
   folder: Folder,
 ): Promise<boolean> {
-  for (const inner of await everyMatch(tx, folders, { parentId: folder.id })) {
+  const where = { parentId: folder.id };
+  const { rows, nextCursor } = await tx.from(folders).list({ where, limit: PIECE });
+  for (const inner of rows) {
     if (piece.full || !await planFolderPiece(tx, piece, ledger, inner)) return false;
   }
-  await planFilesDeletion(tx, ledger, await piece.take(tx, files, { folderId: folder.id }));
-  if (!piece.whole || !piece.takeOne()) return false;
+  if (nextCursor !== null) return false;
+  const taken = await piece.take(tx, files, { folderId: folder.id });
+  const doomed = await withFewVersions(tx, taken);
+  await planFilesDeletion(tx, ledger, doomed);
+  if (doomed.length < taken.length || !piece.whole || !piece.takeOne()) return false;
   tx.remove(folders, folder);
   return true;
+}
+
+/** The first of the files, at least one, that have together no more versions than a piece has records. */
+async function withFewVersions(tx: Transaction, found: readonly File[]): Promise<readonly File[]> {
+  if (found.length === 0) return found;
+  const where = { fileId: found.map(({ id }) => id) };
+  const groups = await tx.from(fileVersions).aggregate({ by: "fileId", where });
+  const counts = new Map(groups.map(({ key, count }) => [key, count]));
+  let versions = 0;
+  const end = found.findIndex(({ id }, n) => (versions += counts.get(id) ?? 0) > PIECE && n > 0);
+  return end < 0 ? found : found.slice(0, end);
 }
 
 /** @throws {ApiError} CONFLICT when the folder holds anything. */

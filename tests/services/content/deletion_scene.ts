@@ -7,6 +7,7 @@ import { contents, files, fileVersions, storageUsage } from "../../../models/fil
 import { folders, slotOf } from "../../../models/folders.ts";
 import { conversations, messages, participants, receipts } from "../../../models/messages.ts";
 import { notifications } from "../../../models/notifications.ts";
+import { snippets } from "../../../models/snippets.ts";
 import { teamMembers, teams } from "../../../models/teams.ts";
 import { users } from "../../../models/users.ts";
 import { type CollectionDeclaration, StoreUnavailable } from "../../../storage/port.ts";
@@ -19,7 +20,7 @@ export const COUNT = 400;
 const START = Date.UTC(2026, 0, 1);
 
 /** What every record has. */
-const stamp = (n = 0) => {
+export const stamp = (n = 0) => {
   const at = new Date(START + n).toISOString();
   return { id: newId(START + n), createdAt: at, updatedAt: at };
 };
@@ -37,7 +38,7 @@ export async function withHarness(run: (h: Harness, store: Interposed) => Promis
   }
 }
 
-/** A mailbox, documents and notifications of `other`. */
+/** A mailbox, documents, snippets and notifications of `other`. */
 export async function fillMailbox({ store, accounts }: Harness) {
   const [userId, senderId] = [accounts.other.id, accounts.user.id];
   const conversation = {
@@ -76,6 +77,8 @@ export async function fillMailbox({ store, accounts }: Harness) {
   }
   const told = { type: "message" as const, title: "T", content: "C", read: false };
   await store.load(notifications, range.map((n) => ({ ...stamp(n), ...told, userId })));
+  const snippet = { content: "x", size: 1, language: "html" as const, userId };
+  await store.load(snippets, range.map((n) => ({ ...stamp(n), ...snippet })));
   const written = { content: "", type: "document" as const, size: 0, ownerId: userId };
   await store.load(documents, range.map((n) => ({ ...stamp(n), ...written, title: `D${n}` })));
 }

@@ -3,15 +3,16 @@ import assert from "node:assert/strict";
 import { deletions } from "../../../models/deletions.ts";
 import { documents } from "../../../models/documents.ts";
 import { contents, files, fileVersions, storageUsage } from "../../../models/files.ts";
-import { folders } from "../../../models/folders.ts";
+import { folders, slotOf } from "../../../models/folders.ts";
 import { messages, receipts } from "../../../models/messages.ts";
 import { notifications } from "../../../models/notifications.ts";
 import { teamMembers, teams } from "../../../models/teams.ts";
+import { snippets } from "../../../models/snippets.ts";
 import { users } from "../../../models/users.ts";
 import { finishDeletion, finishDeletions } from "../../../services/content/deletions.ts";
 import { StoreUnavailable } from "../../../storage/port.ts";
-import { type Harness } from "../../harness.ts";
-import { type Interposed } from "../../interposed.ts";
+import type { Harness } from "../../harness.ts";
+import type { Interposed } from "../../interposed.ts";
 import {
   assertEmpty,
   beginDeletion,
@@ -19,11 +20,13 @@ import {
   fillFolders,
   fillMailbox,
   fillTeam,
+  stamp,
   withHarness,
 } from "./deletion_scene.ts";
 
 /** Changes in one commit, checks of what was read included. */
 const MOST = 400;
+
 async function assertGone({ store, accounts }: Harness) {
   const userId = accounts.other.id;
   assert.equal(await store.from(users).get(userId), null);
@@ -35,6 +38,7 @@ async function assertGone({ store, accounts }: Harness) {
   );
   assert.equal(await store.from(messages).count(), COUNT);
   assert.equal(await store.from(documents).count({ ownerId: accounts.super.id }), COUNT);
+  assert.equal(await store.from(snippets).count({ userId: accounts.super.id }), COUNT);
   assert.equal(await store.from(deletions).count(), 0);
 }
 
@@ -162,5 +166,65 @@ Deno.test("a deletion that goes on elsewhere is left to whoever is at it", async
     h.clock.advance(2000);
     await finishDeletions(store, h.clock.now());
     await assertEmpty(h, [files, deletions]);
+  });
+});
+
+Deno.test("a folder with many folders is read once, not anew for each piece", async () => {
+  await withHarness(async (h, store) => {
+    const ownerId = h.accounts.user.id;
+    const names = Array.from({ length: 1200 }, (_, n) => `Folder ${n}`);
+    const outer = { ...stamp(), name: "Outer", ownerId, slot: slotOf(null, "Outer") };
+    const inner = names.map((name, n) => {
+      return { ...stamp(n), name, ownerId, parentId: outer.id, slot: slotOf(outer.id, name) };
+    });
+    await h.store.load(folders, [outer, ...inner]);
+    const { from } = store;
+    let read = 0;
+    store.from = (collection) => {
+      const reader = from(collection);
+      const list: typeof reader.list = async (query) => {
+        const page = await reader.list(query);
+        if (collection.name === folders.name) read += page.rows.length;
+        return page;
+      };
+      return new Proxy(reader, {
+        get: (of, field) => field === "list" ? list : Reflect.get(of, field).bind(of),
+      });
+    };
+    const path = `/api/folders/${outer.id}?recursive=true`;
+    assert.equal((await h.ask("DELETE", path, { as: "super" })).status, 200);
+    store.from = from;
+    await assertEmpty(h, [folders, deletions]);
+    assert.ok(read <= 2 * names.length, `${read} folders were read`);
+    assertSmall(store);
+  });
+});
+
+Deno.test("files with many versions go in small commits too", async () => {
+  await withHarness(async (h, store) => {
+    const { outer, kept } = await fillFolders(h);
+    const more = kept.slice(0, 10).flatMap(({ id: fileId, size, mimeType, sha256, ownerId }) =>
+      Array.from({ length: 99 }, (_, n) => ({
+        ...stamp(n),
+        fileId,
+        version: n + 2,
+        size,
+        mimeType,
+        sha256,
+        createdBy: ownerId,
+      }))
+    );
+    await h.store.load(fileVersions, more);
+    await h.store.transact({ userId: null }, async (tx) => {
+      const content = (await tx.from(contents).get(kept[0]!.sha256))!;
+      tx.update(contents, content, { references: COUNT + more.length });
+      const usage = (await tx.from(storageUsage).get(h.accounts.user.id))!;
+      tx.update(storageUsage, usage, { used: usage.used + more.length * kept[0]!.size });
+    });
+    const path = `/api/folders/${outer.id}?recursive=true`;
+    assert.equal((await h.ask("DELETE", path, { as: "super" })).status, 200);
+    await assertEmpty(h, [folders, files, fileVersions, contents, deletions]);
+    assert.equal((await h.store.from(storageUsage).get(h.accounts.user.id))!.used, 0);
+    assertSmall(store);
   });
 });
