@@ -72,7 +72,7 @@ const restore = endpoint({
     "An addition to the file endpoints. Nothing is lost: what the version holds becomes a new version.",
   access: "files:update",
   data: publicFile,
-  errors: ["NOT_FOUND", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE"],
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE"],
   async handle(call) {
     const { id, version: number } = call.params;
     const { quota } = call.services.settings.uploads;
@@ -81,7 +81,7 @@ const restore = endpoint({
       assertMatch(call, await fileEtag(tx, call.principal, file));
       const version = existing(await versionOf(tx, file, number), "version");
       const ledger = new Ledger();
-      const restored = planVersion(tx, ledger, file, version, call.principal.user.id);
+      const restored = await planVersion(tx, ledger, file, version, call.principal.user.id);
       await ledger.write(tx, await fileQuotaFor(tx, call.principal, file.ownerId, quota));
       return restored;
     });

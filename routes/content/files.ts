@@ -148,7 +148,7 @@ async function planUploadedVersion(
 ): Promise<File> {
   if (!permits(principal.permissions, "files:update")) throw lacking(["files:update"]);
   const file = await fileFor(tx, principal, fileId, "edit", tx.now);
-  return planVersion(tx, ledger, file, { ...blob, mimeType }, principal.user.id);
+  return await planVersion(tx, ledger, file, { ...blob, mimeType }, principal.user.id);
 }
 
 const download = endpoint({

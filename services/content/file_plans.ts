@@ -1,4 +1,5 @@
 // Plans that add and remove files and their versions. The ledger counts what they store; the caller writes it last.
+import { conflict } from "../../core/errors.ts";
 import { chunks } from "../../core/chunks.ts";
 import { type File, files, type FileVersion, fileVersions } from "../../models/files.ts";
 import { shares } from "../../models/shares.ts";
@@ -39,14 +40,24 @@ export function planFile(
   return planned;
 }
 
-/** A further version of a file, which becomes the current one. It counts for the owner, whoever brings it. */
-export function planVersion(
+/** Versions of a file, at most: its deletion is one commit. */
+const MAX_VERSIONS = 100;
+
+/**
+ * A further version of a file, which becomes the current one. It counts for the owner, whoever brings it.
+ *
+ * @throws {ApiError} CONFLICT when the file has as many as it may.
+ */
+export async function planVersion(
   tx: Transaction,
   ledger: Ledger,
   file: File,
   { sha256, size, mimeType }: Bytes,
   createdBy: string,
-): File {
+): Promise<File> {
+  if (await tx.from(fileVersions).count({ fileId: file.id }) >= MAX_VERSIONS) {
+    throw conflict(`A file has at most ${MAX_VERSIONS} versions: delete some first`);
+  }
   const version = file.version + 1;
   ledger.add(file.ownerId, { sha256, size });
   tx.insert(fileVersions, { fileId: file.id, version, size, mimeType, sha256, createdBy });

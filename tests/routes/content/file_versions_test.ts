@@ -258,3 +258,23 @@ Deno.test("file versions: versions uploaded at once all get a number of their ow
   }));
   assert.deepEqual(replies.map((reply) => reply.data.version).sort(), [2, 3, 4, 5]);
 });
+
+Deno.test("file versions: a file has at most 100, and room again when one is deleted", async () => {
+  await using h = await harness({ variant: "full" });
+  const { id } = await arrange(h);
+  const ask = (method: string, version: string) =>
+    h.ask(method, `/api/files/${id}/versions/${version}`, { as: "user" });
+  for (let count = 2; count < 100; count++) {
+    assert.equal((await ask("POST", "1/restore")).status, 200);
+  }
+  const full = await ask("POST", "1/restore");
+  assert.equal(full.status, 409, full.text);
+  assert.match(full.body.error.message, /at most 100 versions: delete some first/);
+  const body = form({ bytes: png("another") });
+  const upload = () => h.ask("POST", `/api/files/upload?fileId=${id}`, { as: "user", body });
+  assert.equal((await upload()).status, 409);
+  const blobs = await Array.fromAsync(h.store.blobs.list());
+  assert.equal(blobs.length, 2, "the refused upload has left its bytes");
+  assert.equal((await ask("DELETE", "2")).status, 200);
+  assert.equal((await ask("POST", "1/restore")).status, 200);
+});
