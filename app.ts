@@ -6,6 +6,7 @@ import type { Module, Variant } from "./config/variants.ts";
 import { ApiError, notFoundHere } from "./core/errors.ts";
 import { observeStore } from "./storage/observed.ts";
 import type { Store } from "./storage/port.ts";
+import { Outages } from "./services/outages.ts";
 import { Quotas } from "./services/quotas.ts";
 import type { Services } from "./services/services.ts";
 import { RateLimiter } from "./services/accounts/rate_limits.ts";
@@ -160,7 +161,7 @@ export function createApp(options: AppOptions): App {
   mountLinkPages(site);
   if (variant.modules.includes("pages")) mountPages(app, site);
   app.notFound((c) => respondError(c, variant, nothingAt(app, c.req.path)));
-  app.onError((thrown, c) => respondError(c, variant, errorOf(thrown, c)));
+  app.onError((thrown, c) => respondError(c, variant, errorOf(thrown, c, services.outages)));
 
   const crossOrigin = cors({ origins: settings.corsOrigins });
   const observed = exchanges({
@@ -198,6 +199,7 @@ function createServices(options: AppOptions, isShared: (address: string) => bool
     visits: createVisitCounter(store, clock),
     metrics,
     documentViews: createDocumentViewCounter(store),
+    outages: new Outages(log, elapsed),
   };
 }
 
@@ -205,10 +207,11 @@ function accessLog(observed: Observed): void {
   log.info("{method} {path} {status}", { ...observed });
 }
 
-/** What a thrown value is answered with. Only what is the server's fault is logged, with its cause. */
-function errorOf(thrown: unknown, c: Context): ApiError {
+/** What a thrown value is answered with. Only what is the server's fault is logged: defects each, outages once. */
+function errorOf(thrown: unknown, c: Context, outages: Outages): ApiError {
   const error = knownError(thrown) ?? new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
-  if (error.status >= 500) {
+  // Without a cause nothing is broken: a request is refused for want of room.
+  if (error.status >= 500 && error.cause !== undefined && !outages.counts(error.cause)) {
     const { requestId } = exchangeOf(c);
     const { method, path } = c.req;
     log.error("{method} {path} failed", { method, path, requestId, error: error.cause });

@@ -29,6 +29,7 @@ export class Intake {
   readonly #limits: Required<IntakeLimits>;
   readonly #arrivals = new Set<Arrival>();
   #bytes = 0;
+  #stopped = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(limits: IntakeLimits = {}) {
@@ -57,9 +58,11 @@ export class Intake {
    * Reads with a deadline.
    *
    * @param read Tells of bytes as they arrive; stops when the signal aborts.
-   * @throws {ApiError} REQUEST_TIMEOUT when the body is late; UNAVAILABLE when others need the room.
+   * @throws {ApiError} REQUEST_TIMEOUT when the body is late; UNAVAILABLE when others need the room, and when the server
+   * stops.
    */
   async reading<R>(read: (arrival: Arrival) => Promise<R>): Promise<R> {
+    if (this.#stopped) throw STOPPING();
     const arrival = new Arrival(this, this.#limits.now());
     this.#arrivals.add(arrival);
     this.#timer ??= setInterval(() => this.cutLate(), INTERVAL);
@@ -95,6 +98,12 @@ export class Intake {
   /** Gives up all bodies, where their descriptors are needed and the server that they arrive on is shut down. */
   cutAll(): void {
     for (const arrival of this.#arrivals) this.#cut(arrival, FULL);
+  }
+
+  /** Gives up all bodies and takes no more: the server stops. */
+  stop(): void {
+    this.#stopped = true;
+    for (const arrival of this.#arrivals) this.#cut(arrival, STOPPING);
   }
 
   /** The one that has received the least in its time, of those that had time to begin. */
@@ -164,10 +173,11 @@ const CLOSE = { connection: "close" };
 
 const LATE = () => new ApiError("REQUEST_TIMEOUT", undefined, { headers: CLOSE });
 
-const FULL = () =>
-  new ApiError("UNAVAILABLE", "Too much is being sent to the server: try again shortly", {
-    headers: { ...CLOSE, "retry-after": "1" },
-  });
+const unavailable = (message: string) => () =>
+  new ApiError("UNAVAILABLE", message, { headers: { ...CLOSE, "retry-after": "1" } });
+
+const FULL = unavailable("Too much is being sent to the server: try again shortly");
+const STOPPING = unavailable("The server is stopping: try again shortly");
 
 /** The one of this process. */
 export const intake = new Intake();

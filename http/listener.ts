@@ -100,11 +100,18 @@ export class Listener {
     Deno.unrefTimer(this.#timer);
   }
 
-  /** Takes no more connections, closes idle ones, and resolves when the last request is answered. */
+  /**
+   * Gives up the bodies of all requests, takes no more connections, closes idle ones, and resolves when the last request
+   * is answered.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
     this.#share.release();
+    // Deno breaks off bodies that are on their way: their senders are told before.
+    intake.stop();
+    await delay(ANSWERED);
+    leftovers.cutAll();
     // Some connections hold the server up beyond the last answer.
     await Promise.race([this.#serving.server.shutdown(), this.#quiet(QUIET.closing)]);
   }

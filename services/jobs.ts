@@ -34,6 +34,11 @@ const everyJob: readonly Job[] = [
     run: ({ store, settings, clock }) =>
       removeExpiredSnippets(store, settings.snippets.days, clock()),
   },
+  {
+    name: "look for outages that are over",
+    every: 5 * SECOND,
+    run: ({ outages }) => Promise.resolve(outages.look()),
+  },
   { name: "sweep", every: HOUR, run: (services) => sweep(services, services.clock()) },
 ];
 
@@ -66,15 +71,21 @@ export function startJobs(services: Services, jobs = everyJob): () => Promise<vo
     try {
       await job.run(services);
     } catch (error) {
-      log.error("Cannot {job}", { job: job.name, error });
+      if (!services.outages.counts(error)) log.error("Cannot {job}", { job: job.name, error });
     }
+  }
+
+  function writeCounts(): Promise<void> {
+    return tryEach([() => services.visits.flush(), () => services.documentViews.flush()]);
   }
 
   for (const job of jobs) schedule(job);
   return async function stop() {
     stopped = true;
     for (const timer of timers.values()) clearTimeout(timer);
-    await Promise.all(running);
-    await tryEach([() => services.visits.flush(), () => services.documentViews.flush()]);
+    services.outages.close();
+    // A job that hangs does not keep the counts from being written, and what it had taken of them is written after it.
+    await Promise.all([...running, writeCounts()]);
+    await writeCounts();
   };
 }

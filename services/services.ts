@@ -5,6 +5,7 @@ import type { DocumentViewCounter } from "./content/document_views.ts";
 import type { BackgroundMailer } from "./messaging/mailer.ts";
 import type { RateLimiter } from "./accounts/rate_limits.ts";
 import type { Tokens } from "./accounts/tokens.ts";
+import type { Outages } from "./outages.ts";
 import type { Quotas } from "./quotas.ts";
 import type { VisitCounter } from "./dashboard/visits.ts";
 
@@ -27,6 +28,7 @@ export interface Services {
   /** Null where no metrics are kept. */
   readonly metrics: MetricsPage | null;
   readonly documentViews: DocumentViewCounter;
+  readonly outages: Outages;
 }
 
 /** The client of a request that may not be signed in. */

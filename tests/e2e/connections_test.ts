@@ -14,7 +14,7 @@ function begun(request: string, length: number): string {
 const SHAPES: Readonly<Record<string, string>> = {
   "fresh": "",
   "half-open": "GET /api/users HTTP/1.1\r\nHost: x\r\nX-Slow: ",
-  "with large bodies that do not come": begun("POST /api/auth/login", 90_000),
+  "with large bodies that do not come": begun("POST /api/share", 90_000),
   "with small bodies that do not come": begun("POST /api/auth/login", 900),
   "with bodies that nobody reads": begun("POST /api/users", 90_000),
   "with a GET's body that does not come": begun("GET /livez", 900),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { client, signIn } from "../client.ts";
 import { requestBegun, type Server, startServer } from "../server.ts";
-import { pause } from "../until.ts";
+import { pause, until } from "../until.ts";
 
 const PASSWORD = "patience has its bounds";
 const MIB = 1024 * 1024;
@@ -71,11 +71,39 @@ Deno.test("slow clients: one that hangs up in the middle of its body is no error
   const reader = await request(server, "GET /api/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n");
   reader.close();
   await signIn(server, PASSWORD);
-  const { code } = await server.stop();
-  assert.equal(code, 0);
-  const statuses = server.printed().split("\n").filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line).properties?.status);
-  assert.equal(statuses.filter((status) => status === 400).length, lengths.length);
-  assert.deepEqual(statuses.filter((status) => status >= 500), []);
+  const statuses = () =>
+    server.printed().split("\n").filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line).properties?.status);
+  await until(() => statuses().filter((status) => status === 400).length === lengths.length);
+  assert.equal((await server.stop()).code, 0);
+  assert.deepEqual(statuses().filter((status) => status >= 500), []);
   await Deno.remove(home, { recursive: true });
+});
+
+Deno.test("slow clients: a stop while bodies are on their way answers them 503", async () => {
+  const server = await startServer({ ADMIN_PASSWORD: PASSWORD });
+  const token = await signIn(server, PASSWORD);
+  const start = (path: string, type: string, head: string, sent: string) =>
+    request(
+      server,
+      `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n` +
+        `content-type: ${type}\r\n${head}\r\n\r\n${sent}`,
+    );
+  const part = '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nhalf';
+  const connections = await Promise.all([
+    start("/api/documents", "application/json", "content-length: 500", '{"ti'),
+    start("/api/documents", "application/json", "content-length: 500000", '{"ti'),
+    start("/api/documents", "application/json", "transfer-encoding: chunked", '5\r\n{"ti'),
+    start("/api/files/upload", "multipart/form-data; boundary=x", "content-length: 9999", part),
+  ]);
+  // An answer on a later connection tells that the bodies are being read.
+  await signIn(server, PASSWORD);
+  const answers = Promise.all(
+    connections.map((connection) => new Response(connection.readable).text()),
+  );
+  assert.equal((await server.stop()).code, 0);
+  for (const answer of await answers) {
+    assert.match(answer, /^HTTP\/1.1 503 [^]*"The server is stopping: try again shortly"/);
+  }
+  await Deno.remove(server.folder, { recursive: true });
 });

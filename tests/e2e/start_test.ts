@@ -195,11 +195,11 @@ Deno.test("start: a data file that cannot be used is named, with the cause and w
 
 Deno.test("start: a second signal ends the process at once", async () => {
   await using server = await startServer({ ADMIN_PASSWORD: "in no hurry at all" });
-  // A body that does not come: the first signal waits for the request.
-  using _connection = await requestBegun(server.origin, "/api/auth/login", {
-    body: "",
-    length: 90,
-  });
+  // HTTP/2 without farewell: the first signal waits a while for it.
+  const { hostname, port } = new URL(server.origin);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  await connection.write(new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"));
+  await connection.read(new Uint8Array(100));
   server.process.kill("SIGTERM");
   const { code } = await server.stop("SIGINT");
   // 128 and the number of the signal that came second, which the system decides when both wait.

@@ -87,3 +87,16 @@ Deno.test("intake: when connections are short, all are given up", async () => {
   for (const { outcome } of bodies) assert.equal(await outcome, "UNAVAILABLE");
   assert.deepEqual([intake.size, intake.bytes], [0, 0]);
 });
+
+Deno.test("intake: when the server stops, all are given up and no more are taken", async () => {
+  const { intake, begin } = slow({});
+  const body = begin();
+  intake.stop();
+  assert.equal(await body.outcome, "UNAVAILABLE");
+  let read = false;
+  await assert.rejects(
+    intake.reading(() => Promise.resolve(read = true)),
+    (error) => error instanceof ApiError && /is stopping/.test(error.message),
+  );
+  assert.equal(read, false);
+});
