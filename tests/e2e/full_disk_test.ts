@@ -3,68 +3,52 @@ import assert from "node:assert/strict";
 import { client, signIn } from "../client.ts";
 import { startServer } from "../server.ts";
 import { until } from "../until.ts";
+import { smallDisk } from "./small_disk.ts";
 
 const PASSWORD = "no room at the inn";
-
-async function mount(...words: string[]): Promise<boolean> {
-  try {
-    return (await new Deno.Command("mount", { args: words, stderr: "null" }).output()).success;
-  } catch {
-    return false;
-  }
-}
 
 const content = (size: number) => crypto.getRandomValues(new Uint8Array(size / 2)).toHex();
 
 for (const engine of ["kv", "sqlite"]) {
-  Deno.test(`full disk: told as such, reads and removals go on, writes come back with room (${engine})`, async (t) => {
-    const folder = await Deno.makeTempDir({ prefix: "quarterdeck-" });
-    if (!await mount("-t", "tmpfs", "-o", "size=24m", "tmpfs", folder)) {
-      await t.step({ name: "a file system cannot be mounted here", ignore: true, fn() {} });
-      await Deno.remove(folder);
-      return;
+  Deno.test(`full disk: told as such, reads and removals go on, writes come back with room (${engine})`, async () => {
+    await using disk = await smallDisk(24);
+    const { folder } = disk;
+    await using server = await startServer({
+      DATABASE_URL: `${engine}:store.db`,
+      ADMIN_PASSWORD: PASSWORD,
+      LOG_LEVEL: "fatal",
+    }, folder);
+    const ask = client(server, await signIn(server, PASSWORD));
+    const write = () =>
+      ask("POST", "/api/documents", {
+        title: "Ballast",
+        content: content(60_000),
+      });
+    let last = await write();
+    const { id } = last.body.data;
+    for (let i = 0; i < 600 && last.status === 201; i++) last = await write();
+    assert.deepEqual([last.status, last.body.error.code], [507, "STORAGE_FULL"]);
+    assert.match(last.body.message, /disk .* is full/);
+
+    const ready = await ask("GET", "/readyz");
+    assert.deepEqual([ready.status, ready.body.status], [503, "full"]);
+    const health = await ask("GET", "/api/health");
+    assert.deepEqual([health.status, health.body.database], [503, "connected"]);
+    assert.equal((await ask("GET", `/api/documents/${id}`)).status, 200);
+
+    // What is there can be removed, and whoever does it can sign in; what grows waits for room.
+    await signIn(server, PASSWORD);
+    const { body: page } = await ask("GET", "/api/documents?limit=50");
+    for (const document of page.data) {
+      const removed = await ask("DELETE", `/api/documents/${document.id}`);
+      assert.equal(removed.status, 200, JSON.stringify(removed.body));
     }
-    try {
-      const server = await startServer({
-        DATABASE_URL: `${engine}:store.db`,
-        ADMIN_PASSWORD: PASSWORD,
-        LOG_LEVEL: "fatal",
-      }, folder);
-      const ask = client(server, await signIn(server, PASSWORD));
-      const write = () =>
-        ask("POST", "/api/documents", {
-          title: "Ballast",
-          content: content(60_000),
-        });
-      let last = await write();
-      const { id } = last.body.data;
-      for (let i = 0; i < 600 && last.status === 201; i++) last = await write();
-      assert.deepEqual([last.status, last.body.error.code], [507, "STORAGE_FULL"]);
-      assert.match(last.body.message, /disk .* is full/);
+    assert.equal((await write()).status, 507);
 
-      const ready = await ask("GET", "/readyz");
-      assert.deepEqual([ready.status, ready.body.status], [503, "full"]);
-      const health = await ask("GET", "/api/health");
-      assert.deepEqual([health.status, health.body.database], [503, "connected"]);
-      assert.equal((await ask("GET", `/api/documents/${id}`)).status, 200);
-
-      // What is there can be removed, and whoever does it can sign in; what grows waits for room.
-      await signIn(server, PASSWORD);
-      const { body: page } = await ask("GET", "/api/documents?limit=50");
-      for (const document of page.data) {
-        const removed = await ask("DELETE", `/api/documents/${document.id}`);
-        assert.equal(removed.status, 200, JSON.stringify(removed.body));
-      }
-      assert.equal((await write()).status, 507);
-
-      assert.ok(await mount("-o", "remount,size=64m", folder));
-      // The reserve is taken back within a second or so.
-      await until(async () => (await write()).status === 201, "a write");
-      assert.equal((await ask("GET", "/readyz")).status, 200);
-      assert.equal((await server.stop()).code, 0);
-    } finally {
-      await new Deno.Command("umount", { args: ["-l", folder] }).output();
-      await Deno.remove(folder);
-    }
+    await disk.grow();
+    // The reserve is taken back within a second or so.
+    await until(async () => (await write()).status === 201, "a write");
+    assert.equal((await ask("GET", "/readyz")).status, 200);
+    assert.equal((await server.stop()).code, 0);
   });
 }
