@@ -1,4 +1,5 @@
 // Teams as they are shown, who may change them, and what goes with them.
+import { chunks } from "../../core/chunks.ts";
 import { conflict, forbidden, invalid, notFound } from "../../core/errors.ts";
 import { type Document, documents } from "../../models/documents.ts";
 import { notifications } from "../../models/notifications.ts";
@@ -14,7 +15,6 @@ import { users } from "../../models/users.ts";
 import type { Store, Transaction, Where } from "../../storage/port.ts";
 import { manages, permits, type Principal } from "./access.ts";
 import { doomedTeams } from "./doomed.ts";
-import { withdraw } from "../messaging/notifications.ts";
 import { activeUsers } from "./persons.ts";
 import { teamsOf } from "./visibility.ts";
 import { everyMatch } from "../../storage/every_match.ts";
@@ -144,8 +144,13 @@ export async function assertRoom(tx: Transaction, { id }: Team): Promise<void> {
 export async function planLeavingTeam(tx: Transaction, member: TeamMember): Promise<void> {
   const { teamId, userId } = member;
   tx.remove(teamMembers, member);
-  const shared = await everyMatch(tx, shares, { teamId });
-  await withdraw(tx, [teamId, ...shared.map(({ id }) => id)], userId);
+  // What one person is told is limited in number, what is shared with a team is not.
+  const told = await everyMatch(tx, notifications, { userId, type: "user" });
+  const ended = new Set([teamId]);
+  for (const id of chunks(told.flatMap(({ subjectId }) => subjectId ?? []))) {
+    for (const share of await everyMatch(tx, shares, { id, teamId })) ended.add(share.id);
+  }
+  for (const one of told) if (ended.has(one.subjectId ?? "")) tx.remove(notifications, one);
 }
 
 /**

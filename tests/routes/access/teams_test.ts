@@ -4,7 +4,11 @@ import { documents } from "../../../models/documents.ts";
 import { notifications } from "../../../models/notifications.ts";
 import { shares } from "../../../models/shares.ts";
 import { teamMembers, teams } from "../../../models/teams.ts";
+import { newId } from "../../../core/ids.ts";
+import { openOnEngine } from "../../engine.ts";
 import { type Account, type Harness, harness } from "../../harness.ts";
+import { type Interposed, interposed } from "../../interposed.ts";
+import { rowsRead } from "../../reads.ts";
 import { type Row, scenarios } from "../../scenario.ts";
 
 const RIGHTS = ["teams:view", "teams:create", "teams:update", "teams:delete"];
@@ -421,6 +425,36 @@ Deno.test("teams: a deletion takes memberships and shares along, and frees docum
     const { data } = await h.ask("GET", `/api/documents/${id}`, { as: "user" });
     assert.equal(data.shared, false);
   }
+});
+
+Deno.test("teams: who leaves has their own news looked through, not all that is shared with the team", async () => {
+  let store!: Interposed;
+  await using h = await harness({
+    variant: "full",
+    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
+  });
+  const { team, id, path } = await arrange(h);
+  await h.grant("user", "documents:create", "documents:update");
+  const at = h.clock.now().toISOString();
+  const stamp = () => ({ id: newId(h.clock.now().getTime()), createdAt: at, updatedAt: at });
+  const written = { content: "", type: "document" as const, size: 0, ownerId: id.user };
+  const many = Array.from({ length: 1500 }, (_, n) => ({ ...stamp(), ...written, title: `${n}` }));
+  await h.store.load(documents, many);
+  const given = { teamId: team.id, permission: "read" as const, createdBy: id.user };
+  await h.store.load(shares, many.map((one) => ({ ...stamp(), ...given, documentId: one.id })));
+  const body = { title: "Merger" };
+  const { data: document } = await h.ask("POST", "/api/documents", { as: "user", body });
+  const share = { as: "user" as const, body: { teamId: team.id } };
+  await h.ask("POST", `/api/documents/${document.id}/share`, share);
+  const told = { userId: id.guest };
+  const before = await h.store.from(notifications).count(told);
+  assert.ok(before > 0);
+  const read = await rowsRead(store, shares, async () => {
+    const reply = await h.ask("DELETE", `${path}/members/${id.guest}`, { as: "user" });
+    assert.equal(reply.status, 200, reply.text);
+  });
+  assert.ok(read <= before, `${read} shares were read`);
+  assert.equal(await h.store.from(notifications).count(told), 0);
 });
 
 Deno.test("teams: the deletion of a user ends memberships and hands owned teams on", async () => {
