@@ -24,6 +24,8 @@ async function request(server: Server, text: string): Promise<Deno.TcpConn> {
 }
 
 const READERS = 250;
+/** MiB: far less than one each. */
+const LIMIT = 170;
 
 for (const engine of ["kv", "sqlite"]) {
   Deno.test(`slow clients: ${READERS} readers of 10 MB hold what is set aside for all (${engine})`, async () => {
@@ -50,9 +52,13 @@ for (const engine of ["kv", "sqlite"]) {
     );
     // Each has had its first bytes; the rest waits.
     await Promise.all(readers.map((reader) => reader.read(new Uint8Array(100))));
-    await pause(500);
-    const grown = (await memoryOf(server) - before) / MIB;
-    assert.ok(grown < 170, `${Math.round(grown)} MiB more`);
+    // What they hold stays; what the runtime has not collected yet goes.
+    let grown = Infinity;
+    for (let looks = 0; looks < 20 && grown >= LIMIT; looks++) {
+      await pause(500);
+      grown = Math.min(grown, (await memoryOf(server) - before) / MIB);
+    }
+    assert.ok(grown < LIMIT, `${Math.round(grown)} MiB more`);
 
     const again = await fetch(server.origin + path, { headers });
     assert.equal((await again.arrayBuffer()).byteLength, 9 * MIB);

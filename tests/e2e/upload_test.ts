@@ -27,6 +27,9 @@ async function serving(run: (h: Harness, origin: string) => Promise<void>): Prom
   }
 }
 
+/** MiB of the files, and what the large one may take more: less than it has more. */
+const [SMALL, LARGE, MORE] = [32, 180, 110];
+
 /** Bytes that the server's process has in memory. */
 async function memoryOf(server: Server): Promise<number> {
   const text = await (await fetch(`${server.origin}/metrics`)).text();
@@ -77,16 +80,16 @@ for (const engine of ["kv", "sqlite"]) {
     };
     const receive = (id: string) => watched(download(`${origin}/api/files/${id}/download`, token));
     // As many bytes in small files first: the runtime lets so much garbage gather, whatever the file's size.
-    const small = await watched(sendLarge(origin, token, 32));
-    await watched(sendLarge(origin, token, 32));
+    const small = await watched(sendLarge(origin, token, SMALL));
+    await watched(sendLarge(origin, token, SMALL));
     for (let i = 0; i < 4; i++) await receive(small.id);
     const before = peak;
-    const { id, size } = await watched(sendLarge(origin, token, 128));
-    assert.ok(size > 128 * MIB);
-    assert.ok(peak - before < 64 * MIB, `${(peak - before) / MIB} MiB more for an upload`);
+    const { id, size } = await watched(sendLarge(origin, token, LARGE));
+    assert.ok(size > LARGE * MIB);
+    assert.ok(peak - before < MORE * MIB, `${(peak - before) / MIB} MiB more for an upload`);
 
     assert.equal(await receive(id), size);
-    assert.ok(peak - before < 64 * MIB, `${(peak - before) / MIB} MiB more with a download`);
+    assert.ok(peak - before < MORE * MIB, `${(peak - before) / MIB} MiB more with a download`);
   });
 }
 
