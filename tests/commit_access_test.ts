@@ -12,7 +12,7 @@ import { planUserDeletion } from "../services/content/deletions.ts";
 import type { Store } from "../storage/port.ts";
 import { openOnEngine } from "./engine.ts";
 import { type Harness, harness } from "./harness.ts";
-import { type Interposed, interposed } from "./interposed.ts";
+import { type Interposed, interposedHarness } from "./interposed.ts";
 import { form } from "./uploads.ts";
 import { type Scene, sceneOf, writeTo, writingEndpoints } from "./writes.ts";
 
@@ -66,12 +66,8 @@ const EXEMPT = new Set(["/markdown", "/files/search", "/auth/logout"]);
 
 for (const variant of ["compact", "full", "web", "snippets"]) {
   Deno.test(`access in the commit: lost in between, nothing is committed (${variant})`, async (t) => {
-    let store!: Interposed;
-    await using h = await harness({
-      variant,
-      open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-      env: { RATE_LIMIT: "false" },
-    });
+    await using h = await interposedHarness({ variant, env: { RATE_LIMIT: "false" } });
+    const { store } = h;
     for (const endpoint of writingEndpoints(h)) {
       if (EXEMPT.has(endpoint.path)) continue;
       await t.step(`${endpoint.method} ${endpoint.path}`, async () => {
@@ -146,10 +142,8 @@ Deno.test("access in the commit: the sender of a slow body is suspended before i
 });
 
 Deno.test("access in the commit: what a plan decides by the caller's rights it decides by those of the commit", async () => {
-  let store!: Interposed;
-  await using h = await harness({
-    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-  });
+  await using h = await interposedHarness();
+  const { store } = h;
   const { token, caller } = await sceneOf(h);
   // An admin may create users too, and so passes the endpoint's rule again; but may not make another super_admin.
   store.beforeCommit = async () => {
@@ -166,10 +160,8 @@ Deno.test("access in the commit: what a plan decides by the caller's rights it d
 });
 
 Deno.test("access in the commit: a check-in whose session ends before its commit counts for nothing", async () => {
-  let store!: Interposed;
-  await using h = await harness({
-    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-  });
+  await using h = await interposedHarness();
+  const { store } = h;
   const { caller } = await sceneOf(h);
   const { cookie, session } = await signIn(h.store, h.app.services.tokens, caller, {});
   store.beforeCommit = async () => {

@@ -1,6 +1,8 @@
 // A store whose commits tests can look at, delay and break: everything else goes to the store behind it.
 import { createTransact } from "../storage/transact.ts";
 import { type Change, type Store, StoreUnavailable } from "../storage/port.ts";
+import { openOnEngine } from "./engine.ts";
+import { type Harness, harness, type HarnessOptions } from "./harness.ts";
 
 export interface Interposed extends Store {
   /** Runs before a plan's commit reaches the store, when the plan has read and decided. */
@@ -38,6 +40,14 @@ export function interposed(store: Store, clock: () => Date): Interposed {
   };
   const transact = createTransact(self, clock);
   return self;
+}
+
+/** The application on such a store. */
+export async function interposedHarness(
+  options: Omit<HarnessOptions, "open"> = {},
+): Promise<Harness & { readonly store: Interposed }> {
+  const open = async (clock: () => Date) => interposed(await openOnEngine(clock), clock);
+  return await harness({ ...options, open }) as Harness & { readonly store: Interposed };
 }
 
 /** What a process that was killed would say to whoever still waits for it. */

@@ -10,7 +10,7 @@ import type { Mail } from "../../services/messaging/mailer.ts";
 import type { Change, Store } from "../../storage/port.ts";
 import { openOnEngine } from "../engine.ts";
 import { type Harness, harness } from "../harness.ts";
-import { type Interposed, interposed, killed } from "../interposed.ts";
+import { type Interposed, interposedHarness, killed } from "../interposed.ts";
 import { form, png } from "../uploads.ts";
 import { sceneOf, type WriteRequest, writeTo, writingEndpoints } from "../writes.ts";
 
@@ -115,12 +115,8 @@ function posts(h: Harness): Endpoint[] {
 
 for (const variant of ["compact", "full"]) {
   Deno.test(`idempotency: killed at any step, a retry finds nothing or the answer (${variant})`, async (t) => {
-    let store!: Interposed;
-    await using h = await harness({
-      variant,
-      open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-      env: { RATE_LIMIT: "false" },
-    });
+    await using h = await interposedHarness({ variant, env: { RATE_LIMIT: "false" } });
+    const { store } = h;
     for (const endpoint of posts(h)) {
       await t.step(`post ${endpoint.path}`, async () => {
         for (const [death, arm] of Object.entries(DEATHS)) {
@@ -152,10 +148,8 @@ for (const variant of ["compact", "full"]) {
 }
 
 Deno.test("idempotency: the answer is given though it cannot be kept, and made again for a repetition", async () => {
-  let store!: Interposed;
-  await using h = await harness({
-    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-  });
+  await using h = await interposedHarness();
+  const { store } = h;
   const scene = await sceneOf(h);
   const request = { path: "/api/documents", body: { title: "Ship log", content: "x" } };
   DEATHS["before the answer is kept"]!(store);
@@ -168,10 +162,8 @@ Deno.test("idempotency: the answer is given though it cannot be kept, and made a
 });
 
 Deno.test("idempotency: what made a request fail is what its sender is told", async () => {
-  let store!: Interposed;
-  await using h = await harness({
-    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-  });
+  await using h = await interposedHarness();
+  const { store } = h;
   const scene = await sceneOf(h);
   store.beforeCommit = () => {
     throw killed();
@@ -212,10 +204,8 @@ Deno.test("idempotency: an upload is known by its bytes, and those of a repetiti
 });
 
 Deno.test("idempotency: an upload whose answer was lost leaves the bytes of its first try alone", async () => {
-  let store!: Interposed;
-  await using h = await harness({
-    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-  });
+  await using h = await interposedHarness();
+  const { store } = h;
   const scene = await sceneOf(h);
   const request = () => ({ path: "/api/files/upload", body: form({ bytes: png("bytes") }) });
   DEATHS["before the answer is kept"]!(store);
@@ -230,10 +220,8 @@ Deno.test("idempotency: an upload whose answer was lost leaves the bytes of its 
 });
 
 Deno.test("idempotency: an invitation that died with its process is mailed by the retry; its link stays secret", async () => {
-  let store!: Interposed;
-  await using h = await harness({
-    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-  });
+  await using h = await interposedHarness();
+  const { store } = h;
   const scene = await sceneOf(h);
   const request = { path: "/api/users", body: { name: "Ada", email: "ada@example.com" } };
   DEATHS["after the commit, before anybody hears of it"]!(store);
@@ -257,10 +245,8 @@ Deno.test("idempotency: an invitation that died with its process is mailed by th
 });
 
 Deno.test("idempotency: what the request made is gone: the repetition says so and makes nothing", async () => {
-  let store!: Interposed;
-  await using h = await harness({
-    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-  });
+  await using h = await interposedHarness();
+  const { store } = h;
   const scene = await sceneOf(h);
   const request = { path: "/api/documents", body: { title: "Ship log", content: "x" } };
   DEATHS["before the answer is kept"]!(store);

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { type Job, startJobs } from "../../services/jobs.ts";
 import { visits } from "../../models/dashboard.ts";
-import { openOnEngine } from "../engine.ts";
 import { harness } from "../harness.ts";
-import { type Interposed, interposed, killed } from "../interposed.ts";
+import { interposedHarness, killed } from "../interposed.ts";
 
 /** Milliseconds between runs in these tests: no test waits for a time, only for runs. */
 const SOON = 1;
@@ -78,10 +77,8 @@ Deno.test("jobs: stopping waits for what runs, starts nothing more, and writes t
 });
 
 Deno.test("jobs: views of documents are written at the end though visits cannot be", async () => {
-  let store!: Interposed;
-  await using h = await harness({
-    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-  });
+  await using h = await interposedHarness();
+  const { store } = h;
   const body = { title: "Log", content: "" };
   const { data } = await h.ask("POST", "/api/documents", { as: "super", body });
   h.app.services.visits.visit(h.accounts.user.id);

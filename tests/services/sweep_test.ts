@@ -7,21 +7,12 @@ import { passwordResets, sessions } from "../../models/sessions.ts";
 import { rotate, signIn } from "../../services/accounts/sessions.ts";
 import { sweep } from "../../services/sweep.ts";
 import type { Store } from "../../storage/port.ts";
-import { openOnEngine } from "../engine.ts";
 import { type Harness, harness } from "../harness.ts";
-import { type Interposed, interposed, killed } from "../interposed.ts";
+import { interposedHarness, killed } from "../interposed.ts";
 import { upload } from "../uploads.ts";
 
 const server = { userId: null };
 const DAY = 24 * 60 * 60 * 1000;
-
-async function setUp(): Promise<{ h: Harness; store: Interposed } & AsyncDisposable> {
-  let store!: Interposed;
-  const h = await harness({
-    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-  });
-  return { h, store, [Symbol.asyncDispose]: () => h[Symbol.asyncDispose]() };
-}
 
 function later(h: Harness, milliseconds: number): string {
   return new Date(h.clock.now().getTime() + milliseconds).toISOString();
@@ -36,8 +27,8 @@ async function addAnswers(store: Store, expiresAt: string, count: number): Promi
 }
 
 Deno.test("sweep: what has expired goes, in as many commits as it takes; the rest stays", async () => {
-  await using s = await setUp();
-  const { h, store } = s;
+  await using h = await interposedHarness();
+  const { store } = h;
   await addAnswers(store, later(h, -1), 120);
   await addAnswers(store, later(h, 0), 1);
   await addAnswers(store, later(h, DAY), 2);
@@ -55,8 +46,8 @@ Deno.test("sweep: what has expired goes, in as many commits as it takes; the res
 });
 
 Deno.test("sweep: a session that is renewed between the look and the removal stays", async () => {
-  await using s = await setUp();
-  const { h, store } = s;
+  await using h = await interposedHarness();
+  const { store } = h;
   const { tokens } = h.app.services;
   const { session, refreshToken } = await signIn(store, tokens, h.accounts.user, {});
   const expired = new Date(Date.parse(session.expiresAt) + 1);
@@ -70,8 +61,8 @@ Deno.test("sweep: a session that is renewed between the look and the removal sta
 });
 
 Deno.test("sweep: bytes that nobody owns go after a day, those of a file stay", async () => {
-  await using s = await setUp();
-  const { h, store } = s;
+  await using h = await interposedHarness();
+  const { store } = h;
   await h.grant("user", "files:create");
   await upload(h, "user");
   const bytes = () => new Blob(["left behind"]).stream();
@@ -87,8 +78,8 @@ Deno.test("sweep: bytes that nobody owns go after a day, those of a file stay", 
 });
 
 Deno.test("sweep: when one part fails the others are done, and the failure is told", async () => {
-  await using s = await setUp();
-  const { h, store } = s;
+  await using h = await interposedHarness();
+  const { store } = h;
   await addAnswers(store, later(h, -1), 1);
   const userId = h.accounts.user.id;
   await store.transact(server, (tx) => {

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { users } from "../../../models/users.ts";
 import { rateLimits } from "../../../services/accounts/limits.ts";
-import { openOnEngine } from "../../engine.ts";
 import { type Harness, harness, PASSWORD } from "../../harness.ts";
-import { type Interposed, interposed } from "../../interposed.ts";
+import { interposedHarness } from "../../interposed.ts";
 import { assertHolds, scenarios } from "../../scenario.ts";
 
 const NEW = "new@example.com";
@@ -256,9 +255,8 @@ Deno.test("profile: an administrator's change of an address is told to the addre
 });
 
 Deno.test("profile: saving what was shown of oneself does not undo a change of the address that came in between", async () => {
-  let store!: Interposed;
-  const open = async (clock: () => Date) => store = interposed(await openOnEngine(clock), clock);
-  await using h = await harness({ open });
+  await using h = await interposedHarness();
+  const { store } = h;
   const { id, email } = h.accounts.admin;
   store.beforeCommit = async () => {
     store.beforeCommit = null;

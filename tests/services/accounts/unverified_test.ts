@@ -8,9 +8,8 @@ import { planEmailLink } from "../../../services/accounts/verification.ts";
 import { openSession } from "../../../services/accounts/authentication.ts";
 import { sweep } from "../../../services/sweep.ts";
 import type { Store } from "../../../storage/port.ts";
-import { openOnEngine } from "../../engine.ts";
 import { type Harness, harness, type HarnessOptions } from "../../harness.ts";
-import { type Interposed, interposed } from "../../interposed.ts";
+import { interposedHarness } from "../../interposed.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const server = { userId: null };
@@ -142,22 +141,14 @@ for (const { name, arrange, after = OVER, stays, ...options } of CASES) {
   });
 }
 
-async function setUp(): Promise<{ h: Harness; store: Interposed } & AsyncDisposable> {
-  let store!: Interposed;
-  const h = await harness({
-    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-  });
-  return { h, store, [Symbol.asyncDispose]: () => h[Symbol.asyncDispose]() };
-}
-
 Deno.test("unverified accounts: one that is signed in to or proven between look and commit stays", async () => {
   const changes = [
     (h: Harness, id: string) => signIn(h, id),
     (h: Harness, id: string) => change(h, id, { unverifiedSince: undefined }),
   ];
   for (const meanwhile of changes) {
-    await using s = await setUp();
-    const { h, store } = s;
+    await using h = await interposedHarness();
+    const { store } = h;
     const { id } = await registered(store);
     h.clock.advance(OVER);
     store.beforeCommit = async (planned) => {

@@ -11,9 +11,8 @@ import { snippets } from "../../../models/snippets.ts";
 import { teamMembers, teams } from "../../../models/teams.ts";
 import { users } from "../../../models/users.ts";
 import { type CollectionDeclaration, StoreUnavailable } from "../../../storage/port.ts";
-import { openOnEngine } from "../../engine.ts";
-import { type Harness, harness } from "../../harness.ts";
-import { type Interposed, interposed } from "../../interposed.ts";
+import type { Harness } from "../../harness.ts";
+import { type Interposed, interposedHarness } from "../../interposed.ts";
 
 /** Of everything that is deleted in pieces. */
 export const COUNT = 400;
@@ -27,13 +26,11 @@ export const stamp = (n = 0) => {
 const range = Array.from({ length: COUNT }, (_, n) => n);
 
 export async function withHarness(run: (h: Harness, store: Interposed) => Promise<void>) {
-  let store: Interposed | undefined;
-  const open = async (clock: () => Date) => store = interposed(await openOnEngine(clock), clock);
-  const h = await harness({ variant: "full", open });
+  const h = await interposedHarness({ variant: "full" });
   try {
-    await run(h, store!);
+    await run(h, h.store);
   } finally {
-    store!.beforeCommit = store!.afterCommit = null;
+    h.store.beforeCommit = h.store.afterCommit = null;
     await h[Symbol.asyncDispose]();
   }
 }
