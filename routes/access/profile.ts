@@ -7,7 +7,7 @@ import { patchOf } from "../../models/requests.ts";
 import { ownUpdate, publicUser, type User, users } from "../../models/users.ts";
 import type { Principal } from "../../services/access/access.ts";
 import { type Transaction, UniqueConflict } from "../../storage/port.ts";
-import { provePassword, wrongPassword } from "../../services/accounts/authentication.ts";
+import { proveCaller, wrongPassword } from "../../services/accounts/proof.ts";
 import {
   planEmailChange,
   requestEmailChange,
@@ -112,7 +112,7 @@ async function allowEmailChange(
   const { limiter } = call.services;
   const sender = { account: call.principal.user.id };
   limiter.assertFree("addressMail", sender);
-  await provePassword(call, currentPassword);
+  await proveCaller(call, currentPassword);
   limiter.take("addressMail", sender);
 }
 

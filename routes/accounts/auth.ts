@@ -29,11 +29,10 @@ import {
   logOut,
   type Opened,
   openSession,
-  provePassword,
   register as createAccount,
   requestPasswordReset,
-  wrongPassword,
 } from "../../services/accounts/authentication.ts";
+import { proveCaller, wrongPassword } from "../../services/accounts/proof.ts";
 import { rotate } from "../../services/accounts/sessions.ts";
 import {
   confirmEmailChange,
@@ -262,7 +261,8 @@ const changePassword = endpoint({
   async handle(call) {
     const { user, session } = call.principal;
     const { currentPassword, newPassword, confirmPassword } = call.body;
-    await provePassword(call, currentPassword);
+    call.services.limiter.take("newPassword", { account: session.id });
+    await proveCaller(call, currentPassword);
     const passwordHash = await hashNewPassword(newPassword, {
       confirm: confirmPassword,
       field: "newPassword",

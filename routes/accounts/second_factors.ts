@@ -13,7 +13,8 @@ import {
   totpSetup,
 } from "../../models/second_factors.ts";
 import { type User, users } from "../../models/users.ts";
-import { answerChallenge, provePassword } from "../../services/accounts/authentication.ts";
+import { answerChallenge } from "../../services/accounts/authentication.ts";
+import { proveCaller } from "../../services/accounts/proof.ts";
 import {
   confirmAuthenticator,
   needsSecondFactor,
@@ -175,7 +176,7 @@ const again = endpoint({
   body: stepUpRequest,
   errors: ["RATE_LIMITED"],
   async handle(call) {
-    await stepUp(call, call.body, (password) => provePassword(call, password));
+    await stepUp(call, call.body, (password) => proveCaller(call, password));
     return { message: "You have proven who you are" };
   },
 });

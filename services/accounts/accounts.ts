@@ -157,11 +157,6 @@ export async function planPasswordChange(
   await endMailedLinks(tx, user.id, proven ? undefined : ["change"]);
 }
 
-/** Whether a link has this token. It may have expired: `resetPassword` decides. */
-export async function isResetToken(store: Store, token: string): Promise<boolean> {
-  return await store.from(passwordResets).findBy("token", sha256(token)) !== null;
-}
-
 /** The address of the account that a link sets the password of; null for one that is unknown or has expired. */
 export async function emailOfReset(
   store: Store,

@@ -1,14 +1,15 @@
 // Registering, signing in and out, and recovering a password: what the API and the pages do alike.
-import { ApiError, forbidden, invalid } from "../../core/errors.ts";
+import { ApiError, forbidden } from "../../core/errors.ts";
+import { turns } from "../../core/turns.ts";
 import { DEFAULT_ROLE } from "../../models/roles.ts";
 import { signInChallenges } from "../../models/second_factors.ts";
 import { sessions } from "../../models/sessions.ts";
 import { type PublicUser, type User, users } from "../../models/users.ts";
 import type { Actor } from "../../storage/port.ts";
 import {
+  emailOfReset,
   hashNewPassword,
   invalidLink,
-  isResetToken,
   mailedLink,
   planPasswordReset,
   requireLoginForm,
@@ -17,7 +18,6 @@ import {
 } from "./accounts.ts";
 import { passwordResetMail, secondFactorGuessedMail } from "../messaging/mails.ts";
 import type { Services, Visitor } from "../services.ts";
-import { verifyPassword } from "./passwords.ts";
 import type { Caller } from "./rate_limits.ts";
 import { planChallenge, planFailure, waitingSignIn } from "./challenges.ts";
 import { hasSecondFactor, takeCode } from "./second_factors.ts";
@@ -30,7 +30,6 @@ import {
   type SignedIn,
   unchangedUser,
 } from "./sessions.ts";
-import type { Principal } from "../access/access.ts";
 import { publicUserOf } from "../access/users.ts";
 import { mailVerification, planEmailLink } from "./verification.ts";
 
@@ -181,30 +180,6 @@ export async function register(
   return user;
 }
 
-/**
- * Holds a signed-in user to the current password. Only failures count against the rate limit, which is that of
- * signing in; the session counts as a known device there, so failures of strangers do not block the user.
- *
- * @throws {ApiError} VALIDATION_ERROR for `currentPassword`; RATE_LIMITED.
- */
-export async function provePassword(
-  { services, ip, principal: { user, session } }:
-    & Pick<Visitor, "services" | "ip">
-    & { readonly principal: Principal },
-  currentPassword: string,
-): Promise<void> {
-  const proven = await services.limiter.attempt(
-    "login",
-    { address: ip, account: user.email, device: session.id },
-    async () => await verifyPassword(currentPassword, user.passwordHash) || null,
-  );
-  if (!proven) throw wrongPassword();
-}
-
-export function wrongPassword(): ApiError {
-  return invalid("currentPassword", "The current password is wrong");
-}
-
 /** Ends a session and its tokens. */
 export async function logOut(services: Services, actor: Actor, sessionId: string): Promise<void> {
   await services.store.transact(actor, async (tx) => {
@@ -242,9 +217,12 @@ export async function requestPasswordReset(visitor: Visitor, email: string): Pro
   }, { urgent: true, sender: visitor.ip });
 }
 
+/** By token: requests with the same one wait for each other, so that no more is hashed than one password a link. */
+const opening = turns();
+
 /**
- * Sets a new password with the token of a link. Only unknown tokens count against the rate limit, so those who guess at
- * links do not hold up whoever has one.
+ * Sets a new password with the token of a link. Only tokens that are unknown or expired count against the rate limit,
+ * so those who guess at links do not hold up whoever has one.
  *
  * @returns Value of the cookie `quarterdeck.device`: the device is the account's from now on.
  * @throws {ApiError} VALIDATION_ERROR, RATE_LIMITED
@@ -253,13 +231,15 @@ export async function completePasswordReset(
   visitor: Visitor,
   form: { token: string; password: string; confirmPassword?: string },
 ): Promise<string> {
-  const { limiter, store } = visitor.services;
-  if (!await isResetToken(store, form.token)) {
-    limiter.take("resetPassword", { address: visitor.ip });
-    throw invalidLink();
-  }
-  const passwordHash = await hashNewPassword(form.password, { confirm: form.confirmPassword });
-  const user = await resetPassword(store, form.token, passwordHash);
+  const { limiter, store, clock } = visitor.services;
+  const user = await opening(form.token, async () => {
+    if (await emailOfReset(store, form.token, clock()) === null) {
+      limiter.take("resetPassword", { address: visitor.ip });
+      throw invalidLink();
+    }
+    const passwordHash = await hashNewPassword(form.password, { confirm: form.confirmPassword });
+    return await resetPassword(store, form.token, passwordHash);
+  });
   limiter.clear("login", user.email);
   return await rememberDevice(visitor, user.id);
 }

@@ -40,8 +40,16 @@ export const rateLimits = {
    * link in the last mail is good for another half an hour at least.
    */
   resetMail: { perAccount: 3, window: HOUR / 2 },
-  /** Unknown links only: one that is right works even beyond the limit. Links that prove an address count here too. */
+  /**
+   * Links that are unknown or have expired: one that is good works even beyond the limit. Links that prove an address
+   * count here too.
+   */
   resetPassword: { perNetwork: 20, window: HOUR },
+  /**
+   * Changes of one's password: each computes two hashes. The account is the id of the session, so that a stolen session
+   * keeps its owner from nothing that another sign-in does not give back.
+   */
+  newPassword: { perAccount: 20, window: HOUR },
   /** Links that a signed-in user has mailed to prove an address. The account is the id of the user. */
   addressMail: { perAccount: 5, window: HOUR },
   /**

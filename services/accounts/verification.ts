@@ -2,6 +2,7 @@
 import type { Settings } from "../../config/settings.ts";
 import { conflict, invalid } from "../../core/errors.ts";
 import { randomToken, sha256 } from "../../core/hashing.ts";
+import { turns } from "../../core/turns.ts";
 import { DEFAULT_ROLE } from "../../models/roles.ts";
 import { type EmailLink, emailLinks } from "../../models/sessions.ts";
 import { type User, users } from "../../models/users.ts";
@@ -18,7 +19,7 @@ import type { Services, Visitor } from "../services.ts";
 import { permits } from "../access/access.ts";
 import { roleOf } from "../access/users.ts";
 import { hashNewPassword, invalidLink, mailedLink, planPasswordChange } from "./accounts.ts";
-import { verifyPassword } from "./passwords.ts";
+import { proveHolder, wrongPassword } from "./proof.ts";
 import { endMailedLinks, endSessions } from "./sessions.ts";
 import { DAY } from "../../core/units.ts";
 
@@ -123,28 +124,46 @@ export async function verifyEmail(
   visitor: Visitor,
   form: { token: string; password?: string; newPassword?: string; confirmPassword?: string },
 ): Promise<void> {
-  const { newPassword, password } = form;
+  const { token, newPassword, confirmPassword: confirm, password } = form;
   if ((newPassword === undefined) === (password === undefined)) {
     throw invalid("password", "give the password of the account, or else newPassword");
   }
-  const { store, limiter } = visitor.services;
-  const { user: known } = await openedLink(visitor, form.token, "verify");
-  const passwordHash = newPassword === undefined ? undefined : await hashNewPassword(newPassword, {
-    confirm: form.confirmPassword,
-    field: "newPassword",
+  await opening(token, async () => {
+    const { user: known } = await openedLink(visitor, token, "verify");
+    if (password !== undefined) await proveHolder(visitor, known, password);
+    const passwordHash = newPassword === undefined
+      ? undefined
+      : await hashNewPassword(newPassword, { confirm, field: "newPassword" });
+    await visitor.services.store.transact(
+      visitor.actor,
+      (tx) => planVerification(tx, token, known, passwordHash),
+    );
+    if (passwordHash) visitor.services.limiter.clear("login", known.email);
   });
-  if (password !== undefined) await provePassword(visitor, known, password);
-  await store.transact(visitor.actor, async (tx) => {
-    const { user, link } = await linkedUser(tx, form.token, "verify");
-    if (link.email !== user.email) throw invalidLink();
-    if (passwordHash) return await planPasswordChange(tx, user, passwordHash, { proven: true });
-    // The password was checked before this plan: it must still be the one of the account.
-    if (user.passwordHash !== known.passwordHash) throw wrongPassword();
-    tx.update(users, user, { unverifiedSince: undefined });
-    await endSessions(tx, user.id);
-    await endMailedLinks(tx, user.id);
-  });
-  if (passwordHash) limiter.clear("login", known.email);
+}
+
+/** By token: requests with the same one wait for each other, so that no more is hashed than one password a link. */
+const opening = turns();
+
+/**
+ * Plans the end of a verification.
+ *
+ * @param known The user whose password was proven before this plan.
+ * @param passwordHash Of the new password, where one was chosen instead.
+ */
+async function planVerification(
+  tx: Transaction,
+  token: string,
+  known: User,
+  passwordHash: string | undefined,
+): Promise<void> {
+  const { user, link } = await linkedUser(tx, token, "verify");
+  if (link.email !== user.email) throw invalidLink();
+  if (passwordHash) return await planPasswordChange(tx, user, passwordHash, { proven: true });
+  if (user.passwordHash !== known.passwordHash) throw wrongPassword("password");
+  tx.update(users, user, { unverifiedSince: undefined });
+  await endSessions(tx, user.id);
+  await endMailedLinks(tx, user.id);
 }
 
 /**
@@ -182,10 +201,10 @@ export async function confirmEmailChange(
   { token, password }: { token: string; password: string },
 ): Promise<void> {
   const { user: known } = await openedLink(visitor, token, "change");
-  await provePassword(visitor, known, password);
+  await proveHolder(visitor, known, password);
   const { before, after } = await visitor.services.store.transact(visitor.actor, async (tx) => {
     const { user, link } = await linkedUser(tx, token, "change");
-    if (user.passwordHash !== known.passwordHash) throw wrongPassword();
+    if (user.passwordHash !== known.passwordHash) throw wrongPassword("password");
     return { before: user, after: await planEmailChange(tx, user, link.email) };
   });
   tellAddressBefore(visitor.services, before, after.email);
@@ -214,24 +233,14 @@ export function tellAddressBefore(
  * @throws {ApiError} VALIDATION_ERROR, RATE_LIMITED
  */
 async function openedLink(
-  { services, actor, ip }: Visitor,
+  { services: { store, clock, limiter }, ip }: Visitor,
   token: string,
   purpose: EmailLink["purpose"],
 ) {
-  const opened = await services.store.transact(actor, (tx) => findLink(tx, token, purpose, tx.now));
+  const opened = await findLink(store, token, purpose, clock().toISOString());
   if (opened) return opened;
-  services.limiter.take("resetPassword", { address: ip });
+  limiter.take("resetPassword", { address: ip });
   throw invalidLink();
-}
-
-/** Only failures count, against the limits of signing in. @throws {ApiError} VALIDATION_ERROR, RATE_LIMITED */
-async function provePassword({ services, ip }: Visitor, user: User, password: string) {
-  const proven = await services.limiter.attempt(
-    "login",
-    { address: ip, account: user.email },
-    async () => await verifyPassword(password, user.passwordHash) || null,
-  );
-  if (!proven) throw wrongPassword();
 }
 
 /** The address that a link after a registration proves; null for one that is unknown or has expired. */
@@ -245,7 +254,9 @@ export async function emailOfVerification(
 }
 
 async function linkedUser(tx: Transaction, token: string, purpose: EmailLink["purpose"]) {
-  return await findLink(tx, token, purpose, tx.now) ?? throwInvalidLink();
+  const found = await findLink(tx, token, purpose, tx.now);
+  if (!found) throw invalidLink();
+  return found;
 }
 
 async function findLink(
@@ -257,12 +268,4 @@ async function findLink(
   const link = await source.from(emailLinks).findBy("token", sha256(token));
   const user = link && await source.from(users).get(link.userId);
   return user && link.purpose === purpose && link.expiresAt > now ? { user, link } : null;
-}
-
-function wrongPassword() {
-  return invalid("password", "The password is wrong");
-}
-
-function throwInvalidLink(): never {
-  throw invalidLink();
 }
