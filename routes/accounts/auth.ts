@@ -1,7 +1,7 @@
 // Signing up, in and out, refreshing, and recovering or changing a password.
 import { z } from "zod";
 import { clearedCookies, deviceCookie, sessionCookies, tokenCookie } from "../../http/cookies.ts";
-import { type Answer, type Call, endpoint } from "../../http/endpoint.ts";
+import { type Answer, type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { visitorOf } from "../../http/visitor.ts";
 import { ApiError } from "../../core/errors.ts";
 import {
@@ -40,6 +40,7 @@ import {
   verifyEmail,
 } from "../../services/accounts/verification.ts";
 import { publicUserOf } from "../../services/access/users.ts";
+import type { Visitor } from "../../services/services.ts";
 
 const tag = "Authentication";
 
@@ -158,58 +159,70 @@ const logout = endpoint({
   },
 });
 
-const forgotPassword = endpoint({
-  method: "post",
+/** Asked for or completed by a mailed link, by whoever has it: what these routes have in common. */
+function byMail<const P extends string, B extends z.ZodType>(
+  { submit, message, errors = [], ...declaration }:
+    & Pick<Endpoint<"public", P, z.ZodType, B>, "path" | "summary" | "description" | "errors">
+    & { readonly body: B; readonly problems?: Endpoint["problems"]; readonly message: string }
+    & {
+      /** @returns A value for the cookie `quarterdeck.device` that marks the device as the account's; or none. */
+      submit(visitor: Visitor, body: z.output<B>): Promise<string | void>;
+    },
+): Endpoint {
+  return endpoint({
+    ...declaration,
+    method: "post",
+    tag,
+    access: "public",
+    secret: true,
+    errors: [...errors, "RATE_LIMITED"],
+    async handle(call) {
+      const device = await submit(visitorOf(call), call.body);
+      const { settings } = call.services;
+      const cookies = device ? [deviceCookie(call.context, settings, device)] : [];
+      return { message, cookies };
+    },
+  });
+}
+
+const forgotPassword = byMail({
   path: "/auth/forgot-password",
-  tag,
   summary: "Send a link that sets a new password",
   description: "The answer is the same whether the account exists or not.",
-  access: "public",
-  secret: true,
   body: forgotPasswordRequest,
-  errors: ["RATE_LIMITED"],
-  async handle(call) {
-    await requestPasswordReset(visitorOf(call), call.body.email);
-    return { message: "If there is such an account, a mail with a link is on its way" };
-  },
+  submit: (visitor, { email }) => requestPasswordReset(visitor, email),
+  message: "If there is such an account, a mail with a link is on its way",
 });
 
-const resetPasswordEndpoint = endpoint({
-  method: "post",
+const resetPassword = byMail({
   path: "/auth/reset-password",
-  tag,
   summary: "Set a new password with the token of a link",
-  access: "public",
-  secret: true,
   body: resetPasswordRequest,
   problems: (body) => newPasswordProblems(body),
-  errors: ["RATE_LIMITED"],
-  async handle(call) {
-    const device = await completePasswordReset(visitorOf(call), call.body);
-    return {
-      message: "The password is set: log in with it",
-      cookies: [deviceCookie(call.context, call.services.settings, device)],
-    };
-  },
+  submit: completePasswordReset,
+  message: "The password is set: log in with it",
 });
 
-const verify = endpoint({
-  method: "post",
+const verify = byMail({
   path: "/auth/verify-email",
-  tag,
   summary: "Confirm the address of an account that registered itself",
   description:
     "With the token of the mailed link, and the password of the account; or instead of it `newPassword`, for whoever " +
     "did not register the account themselves. Every session that was opened before ends.",
-  access: "public",
-  secret: true,
   body: verifyEmailRequest,
   problems: (body) => newPasswordProblems(body, { field: "newPassword" }),
-  errors: ["RATE_LIMITED"],
-  async handle(call) {
-    await verifyEmail(visitorOf(call), call.body);
-    return { message: "The address is confirmed: log in" };
-  },
+  submit: verifyEmail,
+  message: "The address is confirmed: log in",
+});
+
+const confirmEmail = byMail({
+  path: "/auth/confirm-email",
+  summary: "Confirm the new address of an account",
+  description: "With the token of the link that was mailed there, and the password of the account.",
+  body: confirmEmailRequest,
+  errors: ["CONFLICT"],
+  submit: confirmEmailChange,
+  message: "The new address is confirmed: log in with it from now on",
 });
 
 const resend = endpoint({
@@ -229,22 +242,6 @@ const resend = endpoint({
     return {
       message: sent ? "A mail with a link is on its way" : "Your address is confirmed already",
     };
-  },
-});
-
-const confirmEmail = endpoint({
-  method: "post",
-  path: "/auth/confirm-email",
-  tag,
-  summary: "Confirm the new address of an account",
-  description: "With the token of the link that was mailed there, and the password of the account.",
-  access: "public",
-  secret: true,
-  body: confirmEmailRequest,
-  errors: ["CONFLICT", "RATE_LIMITED"],
-  async handle(call) {
-    await confirmEmailChange(visitorOf(call), call.body);
-    return { message: "The new address is confirmed: log in with it from now on" };
   },
 });
 
@@ -283,7 +280,7 @@ export const authRoutes = [
   refresh,
   logout,
   forgotPassword,
-  resetPasswordEndpoint,
+  resetPassword,
   verify,
   resend,
   confirmEmail,
