@@ -103,6 +103,11 @@ export function documentRow(document: Document): string {
   return rowOf(jsonOf(document, SHOWN), JSON.stringify(document.ownerId));
 }
 
+/** The id of the owner, from its JSON. */
+export function ownerIdOf({ ownerId }: DocumentParts): string {
+  return ownerId.includes("\\") ? JSON.parse(ownerId) : ownerId.slice(1, -1);
+}
+
 export function documentParts(row: string): DocumentParts {
   const [fields, ownerId] = partsOf(row) as [string, string];
   return { fields, ownerId };

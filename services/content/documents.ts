@@ -1,6 +1,6 @@
 // Documents as they are shown, who may change them, and what goes with them.
 import { ApiError, forbidden, notFound } from "../../core/errors.ts";
-import { andThen } from "../../core/awaitable.ts";
+import { allOf, andThen, type Awaitable } from "../../core/awaitable.ts";
 import { JsonText } from "../../core/json.ts";
 import {
   type Document,
@@ -11,6 +11,7 @@ import {
   documentSummary,
   documentTags,
   documentViews,
+  ownerIdOf,
   type Tag,
   tags,
 } from "../../models/documents.ts";
@@ -69,30 +70,32 @@ interface Viewer {
   readonly documentViews: DocumentViewCounter;
 }
 
-/** What other records say of a document. */
-interface Facts {
+/** Tags and shares of a document. */
+interface Links {
   readonly tags: readonly Tag[];
   readonly shares: readonly Share[];
-  /** The owner as a person, as JSON; null when the account is gone. */
-  readonly owner: string | null;
-  readonly views: number;
 }
-
-type Links = Pick<Facts, "tags" | "shares">;
 
 const NO_LINKS: Links = { tags: [], shares: [] };
 
-/** Tags and shares by document; most have none, which is found out without a list. */
-async function linksOf(
+/** By document; null where none has any, which is found out without a list. */
+function linksOf(
+  source: Source,
+  ids: readonly string[],
+): Awaitable<ReadonlyMap<string, Links> | null> {
+  const where = { documentId: ids };
+  const counts = allOf([
+    source.from(documentTags).count(where),
+    source.from(shares).count(where),
+  ]);
+  return andThen(counts, ([tied, given]) => tied! + given! === 0 ? null : readLinks(source, ids));
+}
+
+async function readLinks(
   source: Source,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Links>> {
   const where = { documentId: ids };
-  const counts = await Promise.all([
-    source.from(documentTags).count(where),
-    source.from(shares).count(where),
-  ]);
-  if (counts.every((count) => count === 0)) return new Map();
   const [tied, given] = await Promise.all([
     everyMatch(source, documentTags, where),
     everyMatch(source, shares, where),
@@ -111,44 +114,26 @@ function byName(a: Tag, b: Tag): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** How often each of the documents was opened, in the order of the ids. */
-function viewsOf({ store, documentViews: counter }: Viewer, ids: readonly string[]) {
-  return andThen(
-    store.from(documentViews).rowsOf(ids),
-    (rows) => rows.map((row, n) => Number(row ?? 0) + counter.pending(ids[n]!)),
-  );
+/** What other records say of some documents, in the order of the documents. */
+interface Facts {
+  readonly links: ReadonlyMap<string, Links> | null;
+  /** The rows of the owners; null where the account is gone. */
+  readonly owners: readonly (string | null)[];
+  /** The rows of what is written of their views; null where that is nothing. */
+  readonly views: readonly (string | null)[];
 }
 
 async function factsOf(
-  viewer: Viewer,
+  { store }: Viewer,
   ids: readonly string[],
   ownerIds: readonly string[],
-): Promise<Facts[]> {
+): Promise<Facts> {
   const [links, owners, views] = await Promise.all([
-    linksOf(viewer.store, ids),
-    viewer.store.from(users).rowsOf(ownerIds),
-    viewsOf(viewer, ids),
+    linksOf(store, ids),
+    store.from(users).rowsOf(ownerIds),
+    store.from(documentViews).rowsOf(ids),
   ]);
-  return ids.map((id, n) => {
-    const owner = owners[n];
-    return {
-      ...links.get(id) ?? NO_LINKS,
-      owner: owner ? personInRow(owner) : null,
-      views: views[n]!,
-    };
-  });
-}
-
-/** A document in a list, as JSON without its braces. */
-function summaryOf(
-  { fields, ownerId }: DocumentParts,
-  { tags, shares, owner, views }: Facts,
-  now: string,
-): string {
-  const shared = shares.some((share) => isOpen(share, now));
-  const owned = owner === null ? "" : `,"owner":${owner}`;
-  return `${fields},"ownerId":${ownerId},"tags":${arrayJson(tags, TAG)},"shared":${shared}` +
-    `,"views":${views}${owned}`;
+  return { links, owners, views };
 }
 
 const TAG = fieldsOf(documentSummary.shape.tags.element);
@@ -158,13 +143,38 @@ function arrayJson(records: readonly object[], fields: readonly string[]): strin
   return `[${records.map((record) => `{${jsonOf(record, fields)}}`).join(",")}]`;
 }
 
+function linksJson({ tags, shares }: Links, now: string): string {
+  const shared = shares.some((share) => isOpen(share, now));
+  return `"tags":${arrayJson(tags, TAG)},"shared":${shared}`;
+}
+
+const NO_LINKS_JSON = linksJson(NO_LINKS, "");
+
+/** A document in a list, as JSON without its braces. */
+function summaryOf(
+  { fields, ownerId }: DocumentParts,
+  { links, owner, views }: { links: string; owner: string | null; views: number },
+): string {
+  const owned = owner === null ? "" : `,"owner":${owner}`;
+  return `${fields},"ownerId":${ownerId},${links},"views":${views}${owned}`;
+}
+
 /** Documents in a list, as JSON. */
 export async function summaries(viewer: Viewer, { ids, rows }: RowPage): Promise<JsonText[]> {
   if (rows.length === 0) return [];
   const parts = rows.map(documentParts);
-  const facts = await factsOf(viewer, ids, parts.map(({ ownerId }) => JSON.parse(ownerId)));
+  const { links, owners, views } = await factsOf(viewer, ids, parts.map(ownerIdOf));
   const now = viewer.clock().toISOString();
-  return parts.map((document, n) => new JsonText(`{${summaryOf(document, facts[n]!, now)}}`));
+  return parts.map((document, n) => {
+    const owner = owners[n];
+    const linked = links?.get(ids[n]!);
+    const summary = summaryOf(document, {
+      links: linked ? linksJson(linked, now) : NO_LINKS_JSON,
+      owner: owner ? personInRow(owner) : null,
+      views: Number(views[n] ?? 0) + viewer.documentViews.pending(ids[n]!),
+    });
+    return new JsonText(`{${summary}}`);
+  });
 }
 
 /**
@@ -177,8 +187,14 @@ export async function detailsOf(
   document: Document,
   level: Level,
 ): Promise<{ data: JsonText; etag: string }> {
-  const [facts] = await factsOf(viewer, [document.id], [document.ownerId]);
-  return detailed(document, facts!, viewer.clock().toISOString(), level);
+  const { id, ownerId } = document;
+  const { links, owners: [owner], views: [views] } = await factsOf(viewer, [id], [ownerId]);
+  return detailed(document, {
+    links: links?.get(id) ?? NO_LINKS,
+    owner: owner ? personInRow(owner) : null,
+    views: Number(views ?? 0) + viewer.documentViews.pending(id),
+    now: viewer.clock().toISOString(),
+  }, level);
 }
 
 /** A document its owner has just made: nobody has opened it, and it is shared with nobody. */
@@ -187,19 +203,22 @@ export function freshDetails(
   owner: User,
   made: readonly Tag[],
 ): { data: JsonText; etag: string } {
-  const tags = made.toSorted(byName);
-  const facts = { tags, shares: [], owner: JSON.stringify(personOf(owner)), views: 0 };
-  return detailed(document, facts, document.createdAt, "owner");
+  return detailed(document, {
+    links: { tags: made.toSorted(byName), shares: [] },
+    owner: JSON.stringify(personOf(owner)),
+    views: 0,
+    now: document.createdAt,
+  }, "owner");
 }
 
 function detailed(
   document: Document,
-  facts: Facts,
-  now: string,
+  facts: { links: Links; owner: string | null; views: number; now: string },
   level: Level,
 ): { data: JsonText; etag: string } {
-  const summary = summaryOf(documentParts(documentRow(document)), facts, now);
-  const shares = level === "owner" ? `,"shares":${arrayJson(facts.shares, SHARE)}` : "";
+  const links = linksJson(facts.links, facts.now);
+  const summary = summaryOf(documentParts(documentRow(document)), { ...facts, links });
+  const shares = level === "owner" ? `,"shares":${arrayJson(facts.links.shares, SHARE)}` : "";
   const content = JSON.stringify(document.content);
   return {
     data: new JsonText(`{${summary},"content":${content}${shares}}`),
