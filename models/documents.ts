@@ -89,28 +89,25 @@ export const publicDocument = documentSummary.extend({
   shares: z.array(publicShare).optional(),
 }).meta({ id: "Document" });
 
-const SHOWN = fieldsOf(documentSummary, ["ownerId", "tags", "shared", "views", "owner"]);
+const SHOWN = fieldsOf(documentSummary, ["id", "ownerId", "tags", "shared", "views", "owner"]);
 
 /** What a document is shown as, but for what other records say of it. */
 export interface DocumentParts {
-  /** Its own fields but the owner's id, as JSON without its braces. */
-  readonly fields: string;
-  /** As JSON. */
+  /** As JSON, as all parts. */
+  readonly id: string;
   readonly ownerId: string;
+  /** Its other fields, without braces. */
+  readonly fields: string;
 }
 
 export function documentRow(document: Document): string {
-  return rowOf(jsonOf(document, SHOWN), JSON.stringify(document.ownerId));
-}
-
-/** The id of the owner, from its JSON. */
-export function ownerIdOf({ ownerId }: DocumentParts): string {
-  return ownerId.includes("\\") ? JSON.parse(ownerId) : ownerId.slice(1, -1);
+  const { id, ownerId } = document;
+  return rowOf(JSON.stringify(id), JSON.stringify(ownerId), jsonOf(document, SHOWN));
 }
 
 export function documentParts(row: string): DocumentParts {
-  const [fields, ownerId] = partsOf(row) as [string, string];
-  return { fields, ownerId };
+  const [id, ownerId, fields] = partsOf(row) as [string, string, string];
+  return { id, ownerId, fields };
 }
 
 const id = z.string().min(1).max(128);

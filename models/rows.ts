@@ -32,6 +32,11 @@ export function fieldsOf(schema: z.ZodObject, without: readonly string[] = []): 
   return Object.keys(schema.shape).filter((field) => !without.includes(field));
 }
 
+/** The text that a JSON string holds. */
+export function stringIn(json: string): string {
+  return json.includes("\\") ? JSON.parse(json) : json.slice(1, -1);
+}
+
 /** These fields of a record as JSON without its braces: what is not declared does not leave the server. */
 export function jsonOf(record: object, fields: readonly string[]): string {
   const shown: Record<string, unknown> = {};

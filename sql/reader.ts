@@ -19,7 +19,6 @@ import {
   type ListQuery,
   type Page,
   type Reader,
-  type RowPage,
   type Scalar,
   type Where,
 } from "../storage/port.ts";
@@ -105,9 +104,8 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     );
   }
 
-  listRows(query?: ListQuery<T>): Awaitable<RowPage> {
+  listRows(query?: ListQuery<T>): Awaitable<Page<string>> {
     return andThen(this.list(query), ({ rows, total, nextCursor }) => ({
-      ids: rows.map(({ id }) => id),
       rows: rows.map((record) => this.#rowOf(record)),
       total,
       nextCursor,

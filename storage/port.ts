@@ -56,12 +56,6 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** A page of rows, as the declaration of the collection makes them. */
-export interface RowPage extends Page<string> {
-  /** Of the records, in the same order. */
-  readonly ids: readonly string[];
-}
-
 export interface AggregateQuery<T> {
   /** A declared filter field, or `day` / `month` of the date field `on`. Without it there is one group, "". */
   readonly by?: "day" | "month" | (keyof T & string);
@@ -89,7 +83,7 @@ export interface Reader<T extends Entity> {
   findBy(unique: string, ...values: Scalar[]): Awaitable<T | null>;
   list(query?: ListQuery<T>): Awaitable<Page<T>>;
   /** `list`, but each record as its row, for collections that declare one. */
-  listRows(query?: ListQuery<T>): Awaitable<RowPage>;
+  listRows(query?: ListQuery<T>): Awaitable<Page<string>>;
   /** The rows of records, in the order of `ids`; null where there is none. A plan's commit does not check them. */
   rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]>;
   count(where?: Where<T>): Awaitable<number>;

@@ -54,7 +54,7 @@ const list = endpoint({
       // All three must hold, so a query can only narrow what the caller may see.
       where: { all: [where, { id }, seen] },
     });
-    return listAnswer(paging, page, await summaries(call.services, page));
+    return listAnswer(paging, page, await summaries(call.services, page.rows));
   },
 });
 

@@ -11,14 +11,13 @@ import {
   documentSummary,
   documentTags,
   documentViews,
-  ownerIdOf,
   type Tag,
   tags,
 } from "../../models/documents.ts";
-import { fieldsOf, jsonOf } from "../../models/rows.ts";
+import { fieldsOf, jsonOf, stringIn } from "../../models/rows.ts";
 import { publicShare, type Share, shares } from "../../models/shares.ts";
 import { personInRow, type User, users } from "../../models/users.ts";
-import { type RowPage, type Store, TooLarge, type Transaction } from "../../storage/port.ts";
+import { type Store, TooLarge, type Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import type { DocumentViewCounter } from "./document_views.ts";
 import { planShareEnds } from "../access/shares.ts";
@@ -152,18 +151,20 @@ const NO_LINKS_JSON = linksJson(NO_LINKS, "");
 
 /** A document in a list, as JSON without its braces. */
 function summaryOf(
-  { fields, ownerId }: DocumentParts,
+  { id, ownerId, fields }: DocumentParts,
   { links, owner, views }: { links: string; owner: string | null; views: number },
 ): string {
   const owned = owner === null ? "" : `,"owner":${owner}`;
-  return `${fields},"ownerId":${ownerId},${links},"views":${views}${owned}`;
+  return `"id":${id},${fields},"ownerId":${ownerId},${links},"views":${views}${owned}`;
 }
 
 /** Documents in a list, as JSON. */
-export async function summaries(viewer: Viewer, { ids, rows }: RowPage): Promise<JsonText[]> {
+export async function summaries(viewer: Viewer, rows: readonly string[]): Promise<JsonText[]> {
   if (rows.length === 0) return [];
   const parts = rows.map(documentParts);
-  const { links, owners, views } = await factsOf(viewer, ids, parts.map(ownerIdOf));
+  const ids = parts.map(({ id }) => stringIn(id));
+  const ownerIds = parts.map(({ ownerId }) => stringIn(ownerId));
+  const { links, owners, views } = await factsOf(viewer, ids, ownerIds);
   const now = viewer.clock().toISOString();
   return parts.map((document, n) => {
     const owner = owners[n];

@@ -50,6 +50,7 @@ export class Interned implements Sortable {
 
   /** The text's number; -1: it is not there. */
   find(text: string): number {
+    if (this.#size === 0) return -1;
     const at = this.#place(hashOf(text));
     return this.#table[at]! - 1;
   }

@@ -39,9 +39,9 @@ export interface RowChange<T> {
 
 /** Which records a page shows. */
 export interface PageOfIds {
-  readonly ids: readonly string[];
-  /** The slots of the records, in the same order. */
   readonly slots: readonly number[];
+  /** Of the records, in the same order; made when they are asked for. */
+  readonly ids: readonly string[];
   readonly total: number;
   readonly nextCursor: string | null;
 }
@@ -78,6 +78,10 @@ export class Projection<T extends Entity> {
     return this.#rows.has(id);
   }
 
+  idOf(slot: number): string {
+    return this.#rows.idOf(slot);
+  }
+
   slotOf(id: string): number | undefined {
     const slot = this.#rows.slotOf(id);
     return slot < 0 ? undefined : slot;
@@ -94,13 +98,13 @@ export class Projection<T extends Entity> {
   }
 
   count(filter: Filter): Awaitable<number> {
-    const predicate = compile(this.#rows, filter, "");
-    if (!predicate) return this.#rows.size;
     const [condition] = filter.all;
     if (filter.all.length === 1 && !filter.any && condition!.kind === "in") {
       const column = condition!.field === "id" ? null : this.#rows.column(condition!.field);
       if (column instanceof DictionaryColumn) return column.countOf(condition!.values);
     }
+    const predicate = compile(this.#rows, filter, "");
+    if (!predicate) return this.#rows.size;
     return andThen(this.#tally(filter, predicate, {}), (tally) => tally.total);
   }
 
@@ -173,7 +177,16 @@ export class Projection<T extends Entity> {
       query.sort,
       query.sort.map(({ field }) => this.#rows.get(last, field)),
     );
-    return { ids: slots.map((slot) => this.#rows.idOf(slot)), slots, total, nextCursor };
+    const rows = this.#rows;
+    const ids = () => slots.map((slot) => rows.idOf(slot));
+    return {
+      slots,
+      total,
+      nextCursor,
+      get ids() {
+        return ids();
+      },
+    };
   }
 
   /** The rows that match, in the order of the sort, or the reverse of it where that begins with a descending field. */

@@ -10,7 +10,6 @@ import type {
   ListQuery,
   Page,
   Reader,
-  RowPage,
   Scalar,
   Where,
 } from "../port.ts";
@@ -96,14 +95,13 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     return this.#current(() => this.#list(parsed));
   }
 
-  listRows(query?: ListQuery<T>): Awaitable<RowPage> {
+  listRows(query?: ListQuery<T>): Awaitable<Page<string>> {
     const parsed = parseQuery(this.#declaration, query);
     return this.#current(() => {
       const { projection } = this.memory;
       if (projection) return this.#rows.page(projection, parsed);
       return this.#cold(parsed).then(({ rows, ...page }) => ({
         ...page,
-        ids: rows.map(({ id }) => id),
         rows: rows.map((record) => this.#rows.rowOf(record)),
       }));
     });

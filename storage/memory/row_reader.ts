@@ -1,6 +1,6 @@
 // Reads of the rows of one collection: ready where memory holds them, else made of records.
 import type { Awaitable } from "../../core/awaitable.ts";
-import type { Entity, RowPage } from "../port.ts";
+import type { Entity, Page } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { Memory } from "./memory.ts";
 import type { Projection } from "./projection.ts";
@@ -24,23 +24,23 @@ export class RowReader<T extends Entity> {
   }
 
   /** A page, each record as its row. */
-  page(projection: Projection<T>, query: ParsedQuery): Awaitable<RowPage> {
-    return projection.list(query, ({ ids, slots, total, nextCursor }) => {
+  page(projection: Projection<T>, query: ParsedQuery): Awaitable<Page<string>> {
+    return projection.list(query, ({ slots, total, nextCursor }) => {
       const rows: string[] = [];
-      for (let n = 0; n < ids.length; n++) {
-        const row = this.#heldRow(projection, ids[n]!, slots[n]!);
+      for (const slot of slots) {
+        const row = this.#heldRow(projection, slot);
         if (row === null) return this.#readPage(query, MAX_PAGE_TRIES);
         rows.push(row);
       }
-      return { ids, rows, total, nextCursor };
+      return { rows, total, nextCursor };
     });
   }
 
   /** A row that is in memory, or is made of what is. */
-  #heldRow(projection: Projection<T>, id: string, slot: number): string | null {
+  #heldRow(projection: Projection<T>, slot: number): string | null {
     const ready = projection.texts?.get(slot) ?? null;
     if (ready !== null) return ready;
-    const record = this.memory.records.get(id);
+    const record = this.memory.records.get(projection.idOf(slot));
     return record === undefined ? null : this.#keptRow(projection, slot, record);
   }
 
@@ -50,7 +50,7 @@ export class RowReader<T extends Entity> {
   }
 
   /** A page of which some rows are not in memory; composed anew when commits come between. */
-  async #readPage(query: ParsedQuery, tries: number): Promise<RowPage> {
+  async #readPage(query: ParsedQuery, tries: number): Promise<Page<string>> {
     const projection = await this.reader.projection();
     return await projection.list(query, async ({ ids, total, nextCursor }) => {
       const { version } = this.memory;
@@ -58,9 +58,7 @@ export class RowReader<T extends Entity> {
       if (version !== this.memory.version && tries > 1) {
         return await this.#readPage(query, tries - 1);
       }
-      const shown = ids.flatMap((id, n) => rows[n] === null ? [] : [{ id, row: rows[n]! }]);
-      const page = { ids: shown.map(({ id }) => id), rows: shown.map(({ row }) => row) };
-      return { ...page, total, nextCursor };
+      return { rows: rows.filter((row) => row !== null), total, nextCursor };
     });
   }
 
@@ -71,7 +69,7 @@ export class RowReader<T extends Entity> {
     const missing: number[] = [];
     for (const [n, id] of ids.entries()) {
       const slot = projection?.slotOf(id);
-      const row = slot === undefined ? null : this.#heldRow(projection!, id, slot);
+      const row = slot === undefined ? null : this.#heldRow(projection!, slot);
       if (row === null && (slot !== undefined || !projection)) missing.push(n);
       rows.push(row);
     }
