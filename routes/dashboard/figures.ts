@@ -3,7 +3,7 @@ import { z } from "zod";
 import { userStatistics } from "../../models/dashboard.ts";
 import { statisticsOfUsers } from "../../services/dashboard/statistics.ts";
 import { andThen } from "../../core/awaitable.ts";
-import { endpoint } from "../../http/endpoint.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import {
   pieSlice,
   publicSale,
@@ -29,27 +29,31 @@ import {
 
 const tag = "Dashboard";
 
-const stats = endpoint({
-  method: "get",
+/** A read of the dashboard. */
+function figure<Q extends z.ZodType = z.ZodUndefined, D extends z.ZodType = z.ZodUndefined>(
+  declaration: Omit<
+    Endpoint<typeof DASHBOARD_ACCESS, string, Q, z.ZodUndefined, D>,
+    "method" | "tag" | "access"
+  >,
+): Endpoint {
+  return endpoint({ method: "get", tag, access: DASHBOARD_ACCESS, ...declaration });
+}
+
+const stats = figure({
   path: "/dashboard/stats",
-  tag,
   summary: "Statistics",
   description:
     "Growth is in percent against the month before, with one decimal, and 0 when there was nothing before: " +
     "`userGrowth` of all users now against the end of the month before, the others of this month against that " +
     "month. `conversionRate` is orders per visit in percent. Months are those of UTC.",
-  access: DASHBOARD_ACCESS,
   data: publicStats,
   handle: (call) => andThen(statistics(call.store, call.services.clock()), (data) => ({ data })),
 });
 
-const visits = endpoint({
-  method: "get",
+const visits = figure({
   path: "/dashboard/visits",
-  tag,
   summary: "Visits a day",
   description: "Ascending, today included; days without visits are zeros.",
-  access: DASHBOARD_ACCESS,
   query: visitsQuery,
   data: z.array(visitPoint),
   handle: async (call) => ({
@@ -57,13 +61,10 @@ const visits = endpoint({
   }),
 });
 
-const salesTrend = endpoint({
-  method: "get",
+const salesTrend = figure({
   path: "/dashboard/sales",
-  tag,
   summary: "Sales a month",
   description: "Ascending, this month included; months without sales are zeros.",
-  access: DASHBOARD_ACCESS,
   query: salesQuery,
   data: z.array(salesPoint),
   handle: async (call) => ({
@@ -86,24 +87,18 @@ const recordSale = endpoint({
   },
 });
 
-const pie = endpoint({
-  method: "get",
+const pie = figure({
   path: "/dashboard/pie",
-  tag,
   summary: "Files by type",
-  access: DASHBOARD_ACCESS,
   data: z.array(pieSlice),
   handle: async (call) => ({ data: await filesByType(call.store) }),
 });
 
-const calendar = endpoint({
-  method: "get",
+const calendar = figure({
   path: "/dashboard/calendar",
-  tag,
   summary: "One's own events of today",
   description:
     "Those one owns, or attends and has not declined. Today is that of the time zone `tz`, by default of your own, or UTC.",
-  access: DASHBOARD_ACCESS,
   query: zoneQuery,
   data: z.array(publicEvent),
   async handle(call) {
@@ -114,12 +109,9 @@ const calendar = endpoint({
   },
 });
 
-const userFigures = endpoint({
-  method: "get",
+const userFigures = figure({
   path: "/dashboard/users",
-  tag,
   summary: "User statistics",
-  access: DASHBOARD_ACCESS,
   data: userStatistics,
   handle: async (call) => ({
     data: await statisticsOfUsers(call.store, call.services.clock()),
