@@ -1,8 +1,10 @@
 // One request for every declared route that writes, each of which succeeds: for what has to hold for all of them.
 import assert from "node:assert/strict";
+import { Secret, TOTP } from "otpauth";
 import { fullPath } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { notifications } from "../models/notifications.ts";
+import { secondFactors } from "../models/second_factors.ts";
 import { type User, users } from "../models/users.ts";
 import { signIn } from "../services/accounts/sessions.ts";
 import { type Harness, PASSWORD, type Reply } from "./harness.ts";
@@ -107,6 +109,21 @@ async function message({ h, caller, other }: Scene): Promise<string> {
   return reply.data.id;
 }
 
+/** The user has an authenticator. */
+async function secondFactor({ h }: Scene, { id: userId }: User): Promise<void> {
+  await h.store.transact({ userId: null }, async (tx) => {
+    if (await tx.from(secondFactors).findBy("user", userId)) return;
+    tx.insert(secondFactors, { userId, totp: "sealed", totpSince: tx.now, recoveryCodes: [] });
+  });
+}
+
+/** What an authenticator shows that is being set up. */
+async function totpCode({ h, make }: Scene): Promise<string> {
+  const { secret } = await make("/auth/mfa/totp", undefined);
+  const timestamp = h.clock.now().getTime();
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
+}
+
 async function sessionOf({ h }: Scene, user: User): Promise<string> {
   const current = await h.store.from(users).get(user.id);
   return (await signIn(h.store, h.app.services.tokens, current!, {})).session.id;
@@ -129,6 +146,20 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
   "delete /auth/sessions/{id}": async (scene) => ({
     path: `/auth/sessions/${await sessionOf(scene, scene.caller)}`,
   }),
+  "post /auth/mfa/totp": () => ({ path: "/auth/mfa/totp" }),
+  "post /auth/mfa/totp/confirm": async (scene) => ({
+    path: "/auth/mfa/totp/confirm",
+    body: { code: await totpCode(scene) },
+  }),
+  "post /auth/mfa/recovery-codes": async (scene) => {
+    await secondFactor(scene, scene.caller);
+    return { path: "/auth/mfa/recovery-codes" };
+  },
+  "delete /auth/mfa/totp": async (scene) => {
+    await secondFactor(scene, scene.caller);
+    return { path: "/auth/mfa/totp" };
+  },
+  "post /auth/step-up": () => ({ path: "/auth/step-up", body: { currentPassword: PASSWORD } }),
 
   "put /users/me": () => ({ path: "/users/me", body: { name: fresh("Name") } }),
   "post /users": () => ({
@@ -140,6 +171,10 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     body: { name: fresh("Name") },
   }),
   "delete /users/{id}": async (scene) => ({ path: `/users/${(await person(scene)).id}` }),
+  "delete /users/{id}/mfa": async (scene) => {
+    await secondFactor(scene, scene.other);
+    return { path: `/users/${scene.other.id}/mfa` };
+  },
   "delete /users/{id}/sessions/{sessionId}": async (scene) => ({
     path: `/users/${scene.other.id}/sessions/${await sessionOf(scene, scene.other)}`,
   }),
