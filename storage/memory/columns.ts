@@ -192,10 +192,15 @@ export class TimeColumn extends NumberColumn {
   }
 }
 
+/** The last time that was read: what is written at once mostly has one time in all of its fields. */
+let last: { readonly text: string; readonly ms: number | null } = { text: "", ms: null };
+
 function milliseconds(value: Scalar): number | null {
-  if (typeof value !== "string" || !CANONICAL_TIME.test(value)) return null;
-  const ms = Date.parse(value);
-  return Number.isNaN(ms) ? null : ms;
+  if (typeof value !== "string") return null;
+  if (value === last.text) return last.ms;
+  const ms = CANONICAL_TIME.test(value) ? Date.parse(value) : NaN;
+  last = { text: value, ms: Number.isNaN(ms) ? null : ms };
+  return last.ms;
 }
 
 /** The same condition on milliseconds; null when a value of it is no canonical timestamp. */

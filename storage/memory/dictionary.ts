@@ -39,12 +39,7 @@ export class DictionaryColumn implements Column {
 
   set(slot: number, value: Scalar): void {
     this.clear(slot);
-    let code = this.#codeOf(value);
-    if (code < 0) {
-      code = FIRST_TEXT + this.#values.add(String(value));
-      if (code >= this.#counts.length) this.#counts = grown(this.#counts, code);
-      this.#epoch++;
-    }
+    const code = this.#codeFor(value);
     this.#codes[slot] = code;
     this.#counts[code]!++;
     this.#links?.enter(code, slot);
@@ -152,6 +147,16 @@ export class DictionaryColumn implements Column {
       : code === ABSENT
       ? null
       : code === TRUE;
+  }
+
+  #codeFor(value: Scalar): number {
+    if (value === null || typeof value === "boolean") return this.#codeOf(value);
+    const { size } = this.#values;
+    const code = FIRST_TEXT + this.#values.intern(String(value));
+    if (size === this.#values.size) return code;
+    if (code >= this.#counts.length) this.#counts = grown(this.#counts, code);
+    this.#epoch++;
+    return code;
   }
 
   /** Below zero: no row has the value. */

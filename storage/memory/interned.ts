@@ -51,22 +51,22 @@ export class Interned implements Sortable {
   /** The text's number; -1: it is not there. */
   find(text: string): number {
     if (this.#size === 0) return -1;
-    const at = this.#place(hashOf(text));
-    return this.#table[at]! - 1;
+    return this.#table[this.#place(hashOf(text))]! - 1;
   }
 
-  /** A text that is not there yet; its number. */
-  add(text: string): number {
+  /** The text's number; it is added where it is not there. */
+  intern(text: string): number {
+    const hash = hashOf(text), known = this.#table[this.#place(hash)]!;
+    if (known !== 0) return known - 1;
     if (this.#size + 1 > this.#table.length * MAX_LOAD) this.#resize();
     const number = this.#free.pop() ?? this.#end++;
     if (number >= this.#refs.length) {
       this.#refs = grown(this.#refs, number);
       this.#hashes = grown(this.#hashes, number);
     }
-    const hash = hashOf(text);
-    this.#table[this.#place(hash)] = number + 1;
     this.#hashes[number] = hash;
-    this.#refs[number] = this.texts.put(text);
+    this.#refs[number] = this.texts.putEncoded();
+    this.#table[emptyPlace(this.#table, hash)] = number + 1;
     this.#size++;
     return number;
   }
@@ -102,13 +102,17 @@ export class Interned implements Sortable {
   }
 
   #resize(): void {
-    const table = new Uint32Array(this.#table.length * 2), mask = table.length - 1;
+    const table = new Uint32Array(this.#table.length * 2);
     for (const entry of this.#table) {
-      if (entry === 0) continue;
-      let at = this.#hashes[entry - 1]! & mask;
-      while (table[at] !== 0) at = (at + 1) & mask;
-      table[at] = entry;
+      if (entry !== 0) table[emptyPlace(table, this.#hashes[entry - 1]!)] = entry;
     }
     this.#table = table;
   }
+}
+
+function emptyPlace(table: Uint32Array, hash: number): number {
+  const mask = table.length - 1;
+  let at = hash & mask;
+  while (table[at] !== 0) at = (at + 1) & mask;
+  return at;
 }

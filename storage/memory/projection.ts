@@ -24,8 +24,12 @@ import { Tally } from "./tally.ts";
 
 /** The most filtered lists, and tallies, kept at a time. Each costs a test or two at every write. */
 const MAX_LIVE = 64;
-/** The number of rows that filtered lists may always hold together, even where the collection is small. */
-const MIN_FILTERED = 1 << 18;
+/**
+ * Rows that filtered lists may hold together, at four bytes each: so many where the collection is small, else so many
+ * times its rows. Enough for every declared sort of two long lists: what is dropped has to be made anew.
+ */
+const MIN_FILTERED = 1 << 21;
+const MAX_FILTERED_SHARE = 8;
 /** With more changes than this at once it is cheaper to derive all lists and tallies anew. */
 const BULK = 500;
 /** A list of one row in so many is sorted by itself; a longer one is picked from the sorted list of all rows. */
@@ -121,8 +125,8 @@ export class Projection<T extends Entity> {
     }
     for (const { id, record } of changes) {
       if (record) {
-        this.#upsert(record);
-        this.texts?.offer(this.#rows.slotOf(id), record);
+        const slot = this.#upsert(record);
+        this.texts?.offer(slot, record);
       } else this.#remove(id);
     }
   }
@@ -133,19 +137,21 @@ export class Projection<T extends Entity> {
     if (search?.stale) void this.#builds.run("search index", search.build());
   }
 
-  #upsert(record: T): void {
+  /** The slot of the record. */
+  #upsert(record: T): number {
     const slot = this.#rows.slotOf(record.id);
     if (slot < 0) {
       const added = this.#rows.add(record);
       for (const live of this.#live()) live.enter(added);
-      return;
+      return added;
     }
     const fields = this.#rows.changed(slot, record);
-    if (fields.size === 0) return;
+    if (fields.size === 0) return slot;
     const concerned = [...this.#live()].filter((live) => !live.fields.isDisjointFrom(fields));
     for (const live of concerned) live.leave(slot);
     this.#rows.update(slot, record, fields);
     for (const live of concerned) live.enter(slot);
+    return slot;
   }
 
   #remove(id: string): void {
@@ -265,7 +271,9 @@ export class Projection<T extends Entity> {
     let length = 0;
     for (const order of this.#lists.values()) length += order.length;
     for (const [key, order] of this.#lists) {
-      if (order === last || length <= Math.max(MIN_FILTERED, 4 * this.#rows.size)) return;
+      if (
+        order === last || length <= Math.max(MIN_FILTERED, MAX_FILTERED_SHARE * this.#rows.size)
+      ) return;
       length -= order.length;
       this.#lists.delete(key);
     }

@@ -80,7 +80,7 @@ export class Rows<T extends Entity> {
 
   /** A new row; its slot. */
   add(record: T): number {
-    const slot = this.#ids.add(record.id);
+    const slot = this.#ids.intern(record.id);
     for (const [field, column] of this.#columns) column.set(slot, valueOf(record, field));
     this.search?.set(slot, searchText(this.#declaration, record));
     return slot;

@@ -47,6 +47,11 @@ export class Texts {
   /** @param packs False: a UUID is kept as it is written, so that it can be searched. */
   put(text: string, packs = true): Ref {
     encode(text, packs);
+    return this.putEncoded();
+  }
+
+  /** Puts the text that was encoded last. */
+  putEncoded(): Ref {
     const ref = this.#allocate(encoder.length);
     const { bytes, length } = encoder;
     const chunk = this.#chunks[ref >>> CHUNK_BITS]!;

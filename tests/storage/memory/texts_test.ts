@@ -92,7 +92,8 @@ Deno.test("each text has one number, for as long as it is there", () => {
     const model = new Map<string, number>();
     for (const [adds, text] of list) {
       const number = model.get(text);
-      if (adds && number === undefined) model.set(text, interned.add(text));
+      if (adds) model.set(text, interned.intern(text));
+      if (adds && number !== undefined) assert.equal(model.get(text), number);
       if (!adds && number !== undefined) {
         interned.remove(number);
         model.delete(text);
