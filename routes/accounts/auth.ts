@@ -129,8 +129,8 @@ const refresh = endpoint({
   extra: { ...pairOnTop, token: z.string() },
   errors: ["UNAUTHORIZED", "RATE_LIMITED"],
   async handle(call) {
-    const { store, tokens, limiter, settings } = call.services;
-    const pair = await rotate(store, tokens, call.body.refreshToken, { ip: call.ip });
+    const { limiter, settings } = call.services;
+    const pair = await rotate(call.services, call.body.refreshToken, { ip: call.ip });
     if (!pair) {
       limiter.take("refresh", { address: call.ip });
       throw new ApiError("UNAUTHORIZED", "The refresh token is invalid, expired or already used");

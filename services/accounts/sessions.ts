@@ -11,6 +11,7 @@ import {
 import { type User, users } from "../../models/users.ts";
 import type { Actor, Store, Transaction } from "../../storage/port.ts";
 import { randomToken, sha256 } from "../../core/hashing.ts";
+import type { Services } from "../services.ts";
 import type { Tokens } from "./tokens.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 
@@ -113,18 +114,20 @@ export async function planSession(
 }
 
 /**
- * Exchanges a refresh token for a new pair. A token older than the grace allows ends the whole session.
+ * Exchanges a refresh token for a new pair. A token older than the grace allows ends the whole session. Each exchange is
+ * a commit, so a session has only so many of them.
  *
  * @returns Null when the token is not good, for whatever reason.
+ * @throws {ApiError} RATE_LIMITED
  */
 export async function rotate(
-  store: Store,
-  tokens: Tokens,
+  { store, tokens, limiter }: Pick<Services, "store" | "tokens" | "limiter">,
   refreshToken: string,
   client: Client,
 ): Promise<SignedIn | null> {
   const claims = await tokens.verify("refresh", refreshToken);
   if (!claims) return null;
+  limiter.take("rotation", { account: claims.sid });
   const actor = { userId: claims.userId, ip: client.ip };
   const session = await store.transact(actor, async (tx) => {
     const session = await tx.from(sessions).get(claims.sid);

@@ -54,7 +54,7 @@ Deno.test("sweep: a session that is renewed between the look and the removal sta
   store.beforeCommit = async () => {
     store.beforeCommit = null;
     h.clock.advance(DAY);
-    assert.ok(await rotate(store, tokens, refreshToken, {}));
+    assert.ok(await rotate(h.app.services, refreshToken, {}));
   };
   await sweep(h, expired);
   assert.notEqual(await store.from(sessions).get(session.id), null);

@@ -128,3 +128,26 @@ Deno.test("limits at once: changes of one's address", async () => {
   const strangers = h.mails.filter(({ to }) => to.startsWith("new"));
   assert.ok(strangers.length <= rateLimits.addressMail.perAccount, `${strangers.length} mails`);
 });
+
+Deno.test("limits at once: exchanges of refresh tokens, in one session", async () => {
+  await using h = await harness();
+  const logIn = async () => {
+    const body = { email: "user@example.com", password: PASSWORD };
+    return (await h.ask("POST", "/api/auth/login", { body })).data.refreshToken as string;
+  };
+  const refresh = (refreshToken: string) =>
+    h.ask("POST", "/api/auth/refresh", { body: { refreshToken } });
+  const other = await logIn();
+  let token = await logIn();
+  for (let i = 0; i < rateLimits.rotation.perAccount; i++) {
+    const reply = await refresh(token);
+    assert.equal(reply.status, 200);
+    token = reply.data.refreshToken;
+  }
+  const limited = await refresh(token);
+  assert.equal(limited.status, 429);
+  assert.equal(limited.headers.get("retry-after"), String(rateLimits.rotation.window));
+  assert.equal((await refresh(other)).status, 200, "another session goes on");
+  h.clock.advance(rateLimits.rotation.window * 1000);
+  assert.equal((await refresh(token)).status, 200);
+});

@@ -26,7 +26,7 @@ Deno.test("sessions: a user has fifty; the one that was not used for longest end
   for (let n = 3; n < MAX_SESSIONS; n++) await open();
   assert.equal(await sessionsOf(h, user.id), MAX_SESSIONS, "with the one of the harness");
   h.clock.advance(1000);
-  await rotate(h.store, tokens, first.refreshToken, {});
+  await rotate(h.app.services, first.refreshToken, {});
   await open();
   await open();
   assert.equal(await sessionsOf(h, user.id), MAX_SESSIONS);
