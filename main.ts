@@ -1,7 +1,8 @@
 // The start: reads the settings, takes the port, opens the store, serves, and ends everything on a signal.
 import { getLogger } from "@logtape/logtape";
 import { createApp, loadMetrics } from "./app.ts";
-import { type Settings, SettingsError } from "./config/settings.ts";
+import { SettingsError } from "./config/environment.ts";
+import type { Settings } from "./config/settings.ts";
 import { startJobs } from "./services/jobs.ts";
 import { answerHelp, print, printError } from "./core/command_line.ts";
 import { setUpLogs } from "./core/log.ts";

@@ -4,7 +4,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readEnvironment } from "../config/read.ts";
 import { dataFolder } from "../config/secrets.ts";
-import { type Environment, variableNames } from "../config/settings.ts";
+import type { Environment } from "../config/environment.ts";
+import { variableNames } from "../config/settings.ts";
 import { variants } from "../config/variants.ts";
 
 /** What libraries read by themselves: libpq's variables, and the token of a KV Connect server. */

@@ -1,6 +1,7 @@
 // The settings of this process: its environment over what a `.env` file says, completed by generated secrets.
 import { parse } from "dotenv";
-import { type Environment, parseSettings, type Settings } from "./settings.ts";
+import type { Environment } from "./environment.ts";
+import { parseSettings, type Settings } from "./settings.ts";
 import { withSecrets } from "./secrets.ts";
 
 /**

@@ -8,7 +8,7 @@ import {
   isProduction,
   secretVariables,
   storeUrl,
-} from "./settings.ts";
+} from "./environment.ts";
 
 /**
  * The environment completed by generated secrets. In production nothing is generated: the configuration then names

@@ -1,7 +1,17 @@
 // The environment, validated: every setting with its unit, default and meaning. Pure: nothing is read or written here.
+import type { z } from "zod";
+import {
+  chooseVariant,
+  type Environment,
+  isProduction,
+  secretVariables,
+  SettingsError,
+  storeUrl,
+} from "./environment.ts";
+import { problemsTogether } from "./problems.ts";
 import { environmentSchema, type LogLevel } from "./variables.ts";
-import { type Module, type Variant, variants } from "./variants.ts";
-import { MIB } from "../core/units.ts";
+import type { Module, Variant } from "./variants.ts";
+import { MIB, SECOND } from "../core/units.ts";
 
 export interface Settings {
   readonly variant: Variant;
@@ -77,21 +87,6 @@ export interface Settings {
   readonly cacheMaxBytes: number;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The settings cannot be used; the message names each variable, its problem and an example. */
-export class SettingsError extends Error {
-  override readonly name = "SettingsError";
-}
-
-/** RFC 7518 section 3.2: a key for HS256 has at least 256 bits. */
-const MIN_SECRET_LENGTH = 32;
-
-/** The secrets that a variant signs with, by variable. */
-export function secretVariables(variant: Variant): string[] {
-  return [variant.secret, ...(variant.refreshSecret ? [variant.refreshSecret] : [])];
-}
-
 /** The variables that give a setting; of several that are set the first counts. Others have one, of their own name. */
 function aliases(variant: Variant): Readonly<Record<string, readonly string[]>> {
   return {
@@ -119,25 +114,6 @@ function present(env: Environment, variant: Variant): Environment {
   return { ...set, ...Object.fromEntries(renamed) };
 }
 
-/** The variant that the environment names. @throws {SettingsError} */
-export function chooseVariant(env: Environment): Variant {
-  const name = env.VARIANT || "compact";
-  const key = [name.toLowerCase(), name.toUpperCase()].find((key) => Object.hasOwn(variants, key));
-  const variant = key === undefined ? undefined : variants[key];
-  if (!variant) {
-    throw new SettingsError(
-      `Cannot start: VARIANT: expected compact, full, web or snippets (or K, R, A), received '${name}'`,
-    );
-  }
-  return variant;
-}
-
-/** True in production: there no secret is generated and no link is logged. */
-export function isProduction(env: Environment): boolean {
-  return env.DENO_ENV?.toLowerCase() === "production" ||
-    Boolean(env.DENO_DEPLOYMENT_ID || env.DENO_DEPLOY);
-}
-
 /**
  * Reads the configuration. Secrets must be present: see secrets.ts for how they are made outside production.
  *
@@ -147,69 +123,92 @@ export function parseSettings(env: Environment): Settings {
   const variant = chooseVariant(env);
   const named = present(env, variant);
   const result = environmentSchema(variant).safeParse(named);
-  const problems = result.success
-    ? []
-    : result.error.issues.map((issue) =>
-      `${variableName(env, variant, issue.path)}: ${issue.message}`
-    );
-  problems.push(...secretProblems(variant, named), ...linkProblems(named));
-  problems.push(...snippetOriginProblems(named));
-  if (variant.cookies && result.success && result.data.API_URL === "") {
-    problems.push("API_URL: the pages are at the root, expected a path such as /api");
-  }
+  const problems = (result.error?.issues ?? []).map(({ path, message }) =>
+    `${variableName(env, variant, path)}: ${message}`
+  );
+  problems.push(...problemsTogether(named, variant, result.data?.API_URL));
   if (!result.success || problems.length > 0) {
     throw new SettingsError(`Cannot start: ${problems.join("\n")}`);
   }
-
   const values = result.data;
-  const access = named[variant.secret] ?? "";
-  const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, "");
-  const uploadTypes = values.UPLOAD_TYPES.length > 0 ? values.UPLOAD_TYPES : variant.uploadTypes;
   return {
     variant: values.SNIPPETS ? variant : withoutModule(variant, "snippets"),
     production: isProduction(env),
+    logLevel: values.LOG_LEVEL,
+    mock: values.USE_MOCK,
+    ...placesOf(values),
+    ...storageOf(env, values),
+    ...accountsOf(named, values, variant),
+    ...guardsOf(values),
+    ...limitsOf(values, variant),
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM,
+  };
+}
+
+/** The variables as the schema reads them. */
+type Values = z.output<ReturnType<typeof environmentSchema>>;
+
+function placesOf(values: Values) {
+  const publicUrl = (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, "");
+  return {
     port: values.PORT,
     hostname: values.HOST,
     basePath: values.API_URL,
     publicUrl,
     frontendUrl: values.FRONTEND_URL?.replace(/\/+$/, "") ?? publicUrl,
+  };
+}
+
+function storageOf(env: Environment, values: Values) {
+  return {
     storeUrl: storeUrl(env),
     database: {
       poolSize: values.DATABASE_POOL_SIZE,
-      statementTimeout: values.DATABASE_STATEMENT_TIMEOUT * 1000,
-      connectionTimeout: values.DATABASE_CONNECTION_TIMEOUT * 1000,
+      statementTimeout: values.DATABASE_STATEMENT_TIMEOUT * SECOND,
+      connectionTimeout: values.DATABASE_CONNECTION_TIMEOUT * SECOND,
     },
-    secrets: {
-      access,
-      refresh: variant.refreshSecret ? named[variant.refreshSecret] ?? "" : access,
-    },
-    lifetimes: {
-      access: values.accessLifetime,
-      refresh: values.refreshLifetime,
-    },
+    cacheMaxBytes: values.CACHE_MAX_MB * MIB,
+    unverifiedDays: values.UNVERIFIED_DAYS,
+    auditDays: values.AUDIT_DAYS,
+  };
+}
+
+function accountsOf(named: Environment, values: Values, { secret, refreshSecret }: Variant) {
+  const access = named[secret] ?? "";
+  return {
+    secrets: { access, refresh: refreshSecret ? named[refreshSecret] ?? "" : access },
+    lifetimes: { access: values.accessLifetime, refresh: values.refreshLifetime },
     admin: {
       email: values.ADMIN_EMAIL.toLowerCase(),
       password: values.ADMIN_PASSWORD,
-      strict: isProduction(env),
+      strict: isProduction(named),
     },
-    mock: values.USE_MOCK,
     registration: values.REGISTRATION,
     emailVerification: values.EMAIL_VERIFICATION,
     mfaRequiredRoles: values.MFA_REQUIRED_ROLES,
     stepUpRoles: values.STEP_UP_ROLES,
-    unverifiedDays: values.UNVERIFIED_DAYS,
-    auditDays: values.AUDIT_DAYS,
-    corsOrigins: values.CORS_ORIGIN.length === 0 || values.CORS_ORIGIN.includes("*")
-      ? null
-      : values.CORS_ORIGIN,
-    logLevel: values.LOG_LEVEL,
-    smtpUrl: values.SMTP_URL,
-    mailFrom: values.MAIL_FROM,
+  };
+}
+
+/** Who may come from where. */
+function guardsOf(values: Values) {
+  const { CORS_ORIGIN } = values;
+  return {
+    corsOrigins: CORS_ORIGIN.length === 0 || CORS_ORIGIN.includes("*") ? null : CORS_ORIGIN,
     trustedProxies: values.TRUSTED_PROXIES,
     rateLimits: values.RATE_LIMIT,
+    metricsToken: values.METRICS_TOKEN,
+  };
+}
+
+/** What may be stored. */
+function limitsOf(values: Values, variant: Variant) {
+  const types = values.UPLOAD_TYPES.length > 0 ? values.UPLOAD_TYPES : variant.uploadTypes;
+  return {
     uploads: {
       maxBytes: values.UPLOAD_MAX_BYTES,
-      types: uploadTypes?.includes("*") ? null : uploadTypes,
+      types: types?.includes("*") ? null : types,
       quota: values.STORAGE_QUOTA,
     },
     recordsQuota: values.RECORDS_QUOTA,
@@ -218,8 +217,6 @@ export function parseSettings(env: Environment): Settings {
       quota: values.SNIPPET_QUOTA,
       origin: values.SNIPPET_ORIGIN,
     },
-    metricsToken: values.METRICS_TOKEN,
-    cacheMaxBytes: values.CACHE_MAX_MB * MIB,
   };
 }
 
@@ -232,53 +229,4 @@ function variableName(env: Environment, variant: Variant, path: readonly Propert
 
 function withoutModule(variant: Variant, module: Module): Variant {
   return { ...variant, modules: variant.modules.filter((mounted) => mounted !== module) };
-}
-
-/** What strangers share must not be served from where people sign in. */
-function snippetOriginProblems(env: Environment): string[] {
-  const origin = URL.parse(env.SNIPPET_ORIGIN ?? "")?.origin;
-  if (origin === undefined || origin !== URL.parse(env.PUBLIC_URL ?? "")?.origin) return [];
-  return [
-    "SNIPPET_ORIGIN: expected another origin than PUBLIC_URL. Example: SNIPPET_ORIGIN=https://snippets.example.com",
-  ];
-}
-
-/** Links in mails must not lead to the reader's own machine. */
-function linkProblems(env: Environment): string[] {
-  if (!isProduction(env) || env.SMTP_URL === undefined) return [];
-  if (env.PUBLIC_URL !== undefined || env.FRONTEND_URL !== undefined) return [];
-  return [
-    "PUBLIC_URL: it is required with SMTP_URL in production. Example: PUBLIC_URL=https://admin.example.com",
-  ];
-}
-
-function secretProblems(variant: Variant, env: Environment): string[] {
-  const strict = variant.strictSecrets || isProduction(env);
-  const names = secretVariables(variant);
-  const problems = names.flatMap((name) => {
-    const secret = env[name];
-    if (secret === undefined) {
-      return [`${name}: it is required. Example: ${name}=$(openssl rand -hex 32)`];
-    }
-    if (strict && secret.length < MIN_SECRET_LENGTH) {
-      return [
-        `${name}: expected at least ${MIN_SECRET_LENGTH} characters, received ${secret.length}. Example: ${name}=$(openssl rand -hex 32)`,
-      ];
-    }
-    return [];
-  });
-  const [access, refresh] = names.map((name) => env[name]);
-  if (strict && access !== undefined && access === refresh) {
-    problems.push(
-      `${names[1]}: it must differ from ${names[0]}. Example: ${names[1]}=$(openssl rand -hex 32)`,
-    );
-  }
-  return problems;
-}
-
-/** Where the data is: DATABASE_URL, else DENO_KV_PATH, else what the variant stores in. */
-export function storeUrl(env: Environment): string {
-  if (env.DATABASE_URL) return env.DATABASE_URL;
-  if (env.DENO_KV_PATH) return `kv:${env.DENO_KV_PATH}`;
-  return env.DENO_DEPLOYMENT_ID || env.DENO_DEPLOY ? "kv:" : chooseVariant(env).store;
 }

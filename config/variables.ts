@@ -123,82 +123,107 @@ const SWITCH = { on: true, off: false, true: true, false: false, "1": true, "0":
 
 const STAGES = { development: "development", test: "test", production: "production" } as const;
 
+const server = (variant: Variant) => ({
+  VARIANT: z.string().optional(),
+  DENO_ENV: named(STAGES, "development, test or production", "development"),
+  DENO_DEPLOYMENT_ID: z.string().optional(),
+  DENO_DEPLOY: z.string().optional(),
+  PORT: whole(0, 65535, variant.port),
+  HOST: z.string().regex(/^[\w.:-]+$/, "expected an address such as 127.0.0.1")
+    .default("0.0.0.0"),
+  API_URL: parsed(parseBasePath, "a path such as /api", "/api"),
+  PUBLIC_URL: z.url({
+    protocol: /^https?$/,
+    error: "expected a URL such as https://admin.example.com",
+  }).optional(),
+  FRONTEND_URL: z.url({
+    protocol: /^https?$/,
+    error: "expected a URL such as https://app.example.com",
+  }).optional(),
+  LOG_LEVEL: named(LOG_LEVELS, "trace, debug, info, warn, error or fatal", "info"),
+  USE_MOCK: flag("false"),
+});
+
+const storage = {
+  DATABASE_URL: secretive(
+    isStoreUrl,
+    "a URL such as postgres://user:password@host/db, sqlite:data/file.db or kv:data/file.kv",
+  ),
+  DENO_KV_PATH: z.string().optional(),
+  DATABASE_POOL_SIZE: whole(1, 1000, 10),
+  DATABASE_STATEMENT_TIMEOUT: timeout("5s"),
+  DATABASE_CONNECTION_TIMEOUT: timeout("5s"),
+  CACHE_MAX_MB: whole(1, 65536, 64),
+  UNVERIFIED_DAYS: whole(0, 36_500, 30),
+  AUDIT_DAYS: whole(0, 36_500, 365),
+};
+
+const accounts = (variant: Variant) => ({
+  accessLifetime: lifetime(variant.accessLifetime.fallback),
+  refreshLifetime: lifetime(variant.refreshLifetime.fallback),
+  ADMIN_EMAIL: z.email("expected an e-mail address such as admin@example.com")
+    .default("admin@example.com"),
+  ADMIN_PASSWORD: secretive(
+    (text) => text.length >= 6 && text.length <= 128,
+    "6 to 128 characters such as 'correct horse battery'",
+  ),
+  REGISTRATION: flag("true"),
+  EMAIL_VERIFICATION: named<boolean>(SWITCH, "on or off", "on"),
+  MFA_REQUIRED_ROLES: list(
+    (name) => /^[\w.-]{1,100}$/.test(name),
+    "names of roles such as super_admin,admin",
+  ),
+  STEP_UP_ROLES: flag("false"),
+});
+
+/** Who may come from where. */
+const guards = {
+  CORS_ORIGIN: list(
+    (origin) => origin === "*" || URL.parse(origin)?.origin === origin,
+    "origins such as https://admin.example.com, without a path",
+  ),
+  TRUSTED_PROXIES: list(isNetwork, "addresses and blocks such as 10.0.0.0/8"),
+  RATE_LIMIT: flag("true"),
+  METRICS_TOKEN: secretive(
+    (text) => text.length >= 16,
+    "at least 16 characters, such as $(openssl rand -hex 16)",
+  ),
+};
+
+const mail = {
+  SMTP_URL: secretive(isSmtpUrl, "a URL such as smtp://user:password@mail.example.com:587"),
+  MAIL_FROM: z.string().regex(
+    /^(?:[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/,
+    "expected a sender such as Quarterdeck <no-reply@example.com>",
+  ).default("Quarterdeck <no-reply@localhost>"),
+};
+
+/** What may be stored. */
+const limits = {
+  UPLOAD_MAX_BYTES: size("10MB"),
+  UPLOAD_TYPES: list(
+    (type) => /^(\*|[a-z0-9.+-]+\/[a-z0-9.+-]+)$/.test(type),
+    "media types in lower case such as image/png, or *",
+  ),
+  STORAGE_QUOTA: size("1GB"),
+  RECORDS_QUOTA: whole(1, 1_000_000_000, 100_000),
+  SNIPPETS: flag("true"),
+  SNIPPET_DAYS: whole(0, 36_500, 30),
+  SNIPPET_QUOTA: size("10MB"),
+  SNIPPET_ORIGIN: z.string().refine(
+    (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? "") && URL.parse(text)?.origin === text,
+    "expected an origin such as https://snippets.example.com, without a path",
+  ).optional(),
+};
+
 /** Every variable but the secrets, by name; lifetimes are named by the variant. */
 export function environmentSchema(variant: Variant) {
   return z.object({
-    VARIANT: z.string().optional(),
-    DENO_ENV: named(STAGES, "development, test or production", "development"),
-    DENO_DEPLOYMENT_ID: z.string().optional(),
-    DENO_DEPLOY: z.string().optional(),
-    PORT: whole(0, 65535, variant.port),
-    HOST: z.string().regex(/^[\w.:-]+$/, "expected an address such as 127.0.0.1")
-      .default("0.0.0.0"),
-    API_URL: parsed(parseBasePath, "a path such as /api", "/api"),
-    PUBLIC_URL: z.url({
-      protocol: /^https?$/,
-      error: "expected a URL such as https://admin.example.com",
-    }).optional(),
-    FRONTEND_URL: z.url({
-      protocol: /^https?$/,
-      error: "expected a URL such as https://app.example.com",
-    }).optional(),
-    DATABASE_URL: secretive(
-      isStoreUrl,
-      "a URL such as postgres://user:password@host/db, sqlite:data/file.db or kv:data/file.kv",
-    ),
-    DENO_KV_PATH: z.string().optional(),
-    DATABASE_POOL_SIZE: whole(1, 1000, 10),
-    DATABASE_STATEMENT_TIMEOUT: timeout("5s"),
-    DATABASE_CONNECTION_TIMEOUT: timeout("5s"),
-    accessLifetime: lifetime(variant.accessLifetime.fallback),
-    refreshLifetime: lifetime(variant.refreshLifetime.fallback),
-    ADMIN_EMAIL: z.email("expected an e-mail address such as admin@example.com")
-      .default("admin@example.com"),
-    ADMIN_PASSWORD: secretive(
-      (text) => text.length >= 6 && text.length <= 128,
-      "6 to 128 characters such as 'correct horse battery'",
-    ),
-    USE_MOCK: flag("false"),
-    REGISTRATION: flag("true"),
-    EMAIL_VERIFICATION: named<boolean>(SWITCH, "on or off", "on"),
-    MFA_REQUIRED_ROLES: list(
-      (name) => /^[\w.-]{1,100}$/.test(name),
-      "names of roles such as super_admin,admin",
-    ),
-    STEP_UP_ROLES: flag("false"),
-    UNVERIFIED_DAYS: whole(0, 36_500, 30),
-    AUDIT_DAYS: whole(0, 36_500, 365),
-    CORS_ORIGIN: list(
-      (origin) => origin === "*" || URL.parse(origin)?.origin === origin,
-      "origins such as https://admin.example.com, without a path",
-    ),
-    LOG_LEVEL: named(LOG_LEVELS, "trace, debug, info, warn, error or fatal", "info"),
-    SMTP_URL: secretive(isSmtpUrl, "a URL such as smtp://user:password@mail.example.com:587"),
-    MAIL_FROM: z.string().regex(
-      /^(?:[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/,
-      "expected a sender such as Quarterdeck <no-reply@example.com>",
-    ).default("Quarterdeck <no-reply@localhost>"),
-    TRUSTED_PROXIES: list(isNetwork, "addresses and blocks such as 10.0.0.0/8"),
-    RATE_LIMIT: flag("true"),
-    UPLOAD_MAX_BYTES: size("10MB"),
-    UPLOAD_TYPES: list(
-      (type) => /^(\*|[a-z0-9.+-]+\/[a-z0-9.+-]+)$/.test(type),
-      "media types in lower case such as image/png, or *",
-    ),
-    STORAGE_QUOTA: size("1GB"),
-    RECORDS_QUOTA: whole(1, 1_000_000_000, 100_000),
-    SNIPPETS: flag("true"),
-    SNIPPET_DAYS: whole(0, 36_500, 30),
-    SNIPPET_QUOTA: size("10MB"),
-    SNIPPET_ORIGIN: z.string().refine(
-      (text) =>
-        /^https?:$/.test(URL.parse(text)?.protocol ?? "") && URL.parse(text)?.origin === text,
-      "expected an origin such as https://snippets.example.com, without a path",
-    ).optional(),
-    METRICS_TOKEN: secretive(
-      (text) => text.length >= 16,
-      "at least 16 characters, such as $(openssl rand -hex 16)",
-    ),
-    CACHE_MAX_MB: whole(1, 65536, 64),
+    ...server(variant),
+    ...storage,
+    ...accounts(variant),
+    ...guards,
+    ...mail,
+    ...limits,
   });
 }

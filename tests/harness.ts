@@ -1,7 +1,8 @@
 // The application in process, on a real store in memory, with accounts to act as. Only the clock and the mailer are replaced.
 import assert from "node:assert/strict";
 import { type App, createApp, loadMetrics } from "../app.ts";
-import { type Environment, parseSettings, type Settings } from "../config/settings.ts";
+import type { Environment } from "../config/environment.ts";
+import { parseSettings, type Settings } from "../config/settings.ts";
 import { type Endpoint, fullPath } from "../http/endpoint.ts";
 import { type User, users } from "../models/users.ts";
 import { seedRoles } from "../services/accounts/first_start.ts";

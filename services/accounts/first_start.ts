@@ -1,5 +1,6 @@
 // What a store needs before it serves: the built-in roles, their permissions, and a first administrator.
-import { type Settings, SettingsError } from "../../config/settings.ts";
+import { SettingsError } from "../../config/environment.ts";
+import type { Settings } from "../../config/settings.ts";
 import { permissions } from "../../models/permissions.ts";
 import { roles } from "../../models/roles.ts";
 import { users } from "../../models/users.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parseSettings } from "../../config/settings.ts";
-import type { Environment } from "../../config/settings.ts";
+import type { Environment } from "../../config/environment.ts";
 import { withSecrets as prepareSecrets } from "../../config/secrets.ts";
 
 const GIVEN = "0123456789abcdef0123456789abcdef";

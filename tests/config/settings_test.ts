@@ -1,13 +1,7 @@
 // The environment as a table: every variable with values that work and values that stop the start.
 import assert from "node:assert/strict";
-import {
-  chooseVariant,
-  type Environment,
-  parseSettings,
-  type Settings,
-  SettingsError,
-  variableNames,
-} from "../../config/settings.ts";
+import { chooseVariant, type Environment, SettingsError } from "../../config/environment.ts";
+import { parseSettings, type Settings, variableNames } from "../../config/settings.ts";
 import { parseDuration, parseSize } from "../../config/variables.ts";
 import { variants } from "../../config/variants.ts";
 

@@ -1,6 +1,7 @@
 // The first administrator: made once, and in production with no password that is guessed first.
 import assert from "node:assert/strict";
-import { parseSettings, SettingsError } from "../../../config/settings.ts";
+import { SettingsError } from "../../../config/environment.ts";
+import { parseSettings } from "../../../config/settings.ts";
 import { users } from "../../../models/users.ts";
 import { createFirstAdmin } from "../../../services/accounts/first_start.ts";
 import { verifyPassword } from "../../../services/accounts/passwords.ts";
