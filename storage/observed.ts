@@ -1,6 +1,7 @@
 // A store that tells how long its operations take. Reads inside a transaction count as part of it.
-import type { CollectionDeclaration, Entity, Reader, Store } from "./port.ts";
+import type { Blobs, CollectionDeclaration, Entity, Reader, Store } from "./port.ts";
 import type { Awaitable } from "../core/awaitable.ts";
+import { SECOND } from "../core/units.ts";
 
 /**
  * @param collection Empty where the operation is not about one collection.
@@ -13,72 +14,91 @@ export type StoreObserver = (operation: string, collection: string, seconds: num
  * more than the read.
  */
 export function observeStore(store: Store, observe: StoreObserver): Store {
+  const times = new Times(observe);
   const readers = new Map<string, unknown>();
-
-  function timed<R>(operation: string, collection: string, run: () => Awaitable<R>): Awaitable<R> {
-    const startedAt = performance.now();
-    const done = () => observe(operation, collection, (performance.now() - startedAt) / 1000);
-    let result: Awaitable<R>;
-    try {
-      result = run();
-    } catch (error) {
-      done();
-      throw error;
-    }
-    if (result instanceof Promise) return result.finally(done);
-    done();
-    return result;
-  }
-
-  function waited<R>(operation: string, collection: string, run: () => Awaitable<R>): Awaitable<R> {
-    const startedAt = performance.now();
-    const result = run();
-    return result instanceof Promise
-      ? result.finally(() => observe(operation, collection, (performance.now() - startedAt) / 1000))
-      : result;
-  }
-
-  function reader<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {
-    const { name } = collection;
-    const inner = store.from(collection);
-    return {
-      get: (id) => waited("get", name, () => inner.get(id)),
-      getMany: (ids) => waited("getMany", name, () => inner.getMany(ids)),
-      findBy: (unique, ...values) => waited("findBy", name, () => inner.findBy(unique, ...values)),
-      list: (query) => timed("list", name, () => inner.list(query)),
-      listRows: (query) => timed("list", name, () => inner.listRows(query)),
-      rowsOf: (ids) => waited("getMany", name, () => inner.rowsOf(ids)),
-      count: (where) => timed("count", name, () => inner.count(where)),
-      aggregate: (query) => timed("aggregate", name, () => inner.aggregate(query)),
-      generation: () => inner.generation(),
-      scan: () => inner.scan(),
-    };
-  }
-
   return {
     engine: store.engine,
     notes: store.notes,
-    blobs: {
-      put: async (stream, options) =>
-        await timed("putBlob", "", () => store.blobs.put(stream, options)),
-      get: async (id, range) => await timed("getBlob", "", () => store.blobs.get(id, range)),
-      remove: async (id, putBefore) =>
-        await timed("removeBlob", "", () => store.blobs.remove(id, putBefore)),
-      list: () => store.blobs.list(),
-    },
+    blobs: observedBlobs(store.blobs, times),
     from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {
-      let known = readers.get(collection.name) as Reader<T> | undefined;
-      if (!known) readers.set(collection.name, known = reader(collection));
+      const { name } = collection;
+      let known = readers.get(name) as Reader<T> | undefined;
+      if (!known) readers.set(name, known = observedReader(store.from(collection), name, times));
       return known;
     },
     commit: async (changes, options) =>
-      await timed("commit", "", () => store.commit(changes, options)),
-    transact: async (actor, plan) => await timed("transact", "", () => store.transact(actor, plan)),
+      await times.all("commit", "", () => store.commit(changes, options)),
+    transact: async (actor, plan) =>
+      await times.all("transact", "", () => store.transact(actor, plan)),
     load: (collection, records) => store.load(collection, records),
     changes: (options) => store.changes(options),
     unreadable: () => store.unreadable(),
     warmUp: () => store.warmUp(),
-    ping: async () => await timed("ping", "", () => store.ping()),
+    ping: async () => await times.all("ping", "", () => store.ping()),
     close: () => store.close(),
   };
+}
+
+function observedReader<T extends Entity>(
+  reader: Reader<T>,
+  name: string,
+  times: Times,
+): Reader<T> {
+  return {
+    get: (id) => times.waited("get", name, () => reader.get(id)),
+    getMany: (ids) => times.waited("getMany", name, () => reader.getMany(ids)),
+    findBy: (key, ...values) => times.waited("findBy", name, () => reader.findBy(key, ...values)),
+    list: (query) => times.all("list", name, () => reader.list(query)),
+    listRows: (query) => times.all("list", name, () => reader.listRows(query)),
+    rowsOf: (ids) => times.waited("getMany", name, () => reader.rowsOf(ids)),
+    count: (where) => times.all("count", name, () => reader.count(where)),
+    aggregate: (query) => times.all("aggregate", name, () => reader.aggregate(query)),
+    generation: () => reader.generation(),
+    scan: () => reader.scan(),
+  };
+}
+
+function observedBlobs(blobs: Blobs, times: Times): Blobs {
+  return {
+    put: async (stream, options) =>
+      await times.all("putBlob", "", () => blobs.put(stream, options)),
+    get: async (id, range) => await times.all("getBlob", "", () => blobs.get(id, range)),
+    remove: async (id, putBefore) =>
+      await times.all("removeBlob", "", () => blobs.remove(id, putBefore)),
+    list: () => blobs.list(),
+  };
+}
+
+class Times {
+  constructor(readonly observe: StoreObserver) {}
+
+  /** Every run counts. */
+  all<R>(operation: string, collection: string, run: () => Awaitable<R>): Awaitable<R> {
+    const startedAt = performance.now();
+    let result: Awaitable<R>;
+    try {
+      result = run();
+    } catch (error) {
+      this.#tell(operation, collection, startedAt);
+      throw error;
+    }
+    if (result instanceof Promise) {
+      return result.finally(() => this.#tell(operation, collection, startedAt));
+    }
+    this.#tell(operation, collection, startedAt);
+    return result;
+  }
+
+  /** Only a run that is waited for counts. */
+  waited<R>(operation: string, collection: string, run: () => Awaitable<R>): Awaitable<R> {
+    const startedAt = performance.now();
+    const result = run();
+    return result instanceof Promise
+      ? result.finally(() => this.#tell(operation, collection, startedAt))
+      : result;
+  }
+
+  #tell(operation: string, collection: string, startedAt: number): void {
+    this.observe(operation, collection, (performance.now() - startedAt) / SECOND);
+  }
 }
