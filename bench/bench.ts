@@ -15,7 +15,7 @@ import {
 import { assertTools, type Process, startProcess } from "./processes.ts";
 import { environment, openPermissions } from "../tests/start_task.ts";
 import { printTable, type Row, writeResults } from "./report.ts";
-import { emptySite, removeStores, seedSite, serve, type Site } from "./site.ts";
+import { emptySite, inNewFolder, seedSite, serve, type Site } from "./site.ts";
 import { fillTables } from "./tables.ts";
 import { type EngineName, engines } from "./targets.ts";
 import { limitLoad, workloads } from "./workloads.ts";
@@ -49,27 +49,29 @@ const USUAL = Number(options.rows);
 const SMALL = 1_000;
 const LARGE = 1_000_000;
 
-const folder = await Deno.makeTempDir({ prefix: "quarterdeck-bench-" });
 const root = new URL("..", import.meta.url).pathname;
 const store: { engine: EngineName; variant: string } = { engine, variant: options.variant };
 
-const run: Run = {
-  engine,
-  rounds: Number(options.rounds),
-  duration: Number(options.duration),
-  startLimits: () =>
-    startProcess({
-      script: "bench/limits.ts",
-      permissions: openPermissions,
-      env: environment,
-      args: [folder],
-      cwd: root,
-      port: /port (\d+)/,
-      probe: "/bare",
-      watched: true,
-    }),
-  newSite: () => emptySite(folder, store),
-};
+function runIn(folder: string): Run {
+  return {
+    engine: store.engine,
+    rounds: Number(options.rounds),
+    duration: Number(options.duration),
+    startLimits: () =>
+      startProcess({
+        script: "bench/limits.ts",
+        permissions: openPermissions,
+        env: environment,
+        args: [folder],
+        cwd: root,
+        port: /port (\d+)/,
+        probe: "/bare",
+        watched: true,
+      }),
+    newSite: () => emptySite(folder, store),
+    seed: (rows) => seedSite(folder, store, rows),
+  };
+}
 
 /** Whether a row is to be measured: `--only W1,B2` names some, and without it all are. */
 function chosen(name: string): boolean {
@@ -79,13 +81,13 @@ function chosen(name: string): boolean {
 const coming = workloads.filter(({ name }) => chosen(name));
 
 /** The limit that no workload is compared to: it shows what one read of KV per request costs. */
-async function limitRow({ origin }: Process): Promise<Row> {
+async function limitRow(run: Run, { origin }: Process): Promise<Row> {
   const { rate } = await runLoad(origin, { ...limitLoad("kv-get", []), duration: run.duration });
   const what = "for comparison: bare Hono with one raw KV get";
   return { name: "", what, value: rate, unit: "req/s", target: {} };
 }
 
-async function workloadRows(site: Site): Promise<Row[]> {
+async function workloadRows(run: Run, site: Site): Promise<Row[]> {
   if (coming.length === 0) return [];
   await using limits = await run.startLimits();
   await using server = await serve(site);
@@ -97,7 +99,7 @@ async function workloadRows(site: Site): Promise<Row[]> {
   const rows = coming.map((workload) =>
     workloadRow(workload, samples, { engine: store.engine, rows: site.rows })
   );
-  return options.only === undefined ? [...rows, await limitRow(limits)] : rows;
+  return options.only === undefined ? [...rows, await limitRow(run, limits)] : rows;
 }
 
 /** The token that another process of the server gave is good for the ones after it: they share their secrets. */
@@ -107,19 +109,19 @@ async function tokenFor(site: Site): Promise<string> {
 }
 
 /** The rows in the order that they are measured in: memory first, as some workloads let the store grow. */
-async function measureAll(): Promise<Row[]> {
-  const usual = await seedSite(folder, store, USUAL);
+async function measureAll(run: Run): Promise<Row[]> {
+  const usual = await run.seed(USUAL);
   const memory = chosen("B3") ? await memoryRows(run, usual) : [];
   const first = chosen("B5") ? await firstRows(run, usual, await tokenFor(usual)) : [];
-  const rows = await workloadRows(usual);
+  const rows = await workloadRows(run, usual);
   if (chosen("B1") && options.variant === "compact") rows.push(...await transferRows(run, usual));
   if (chosen("B2")) rows.push(...await startRows(run, usual));
   rows.push(...memory);
   const large = chosen("B4") || options.large
-    ? await seedSite(folder, store, options.large ? LARGE : USUAL * 2)
+    ? await run.seed(options.large ? LARGE : USUAL * 2)
     : undefined;
   if (large && chosen("B4")) {
-    rows.push(...await growthRows(run, await seedSite(folder, store, SMALL), large));
+    rows.push(...await growthRows(run, await run.seed(SMALL), large));
   }
   rows.push(...first);
   if (large && options.large && chosen("L")) rows.push(...await largeRows(run, usual, large));
@@ -127,9 +129,9 @@ async function measureAll(): Promise<Row[]> {
 }
 
 /** @returns How many rows fall short. */
-async function main(): Promise<number> {
+async function main(folder: string): Promise<number> {
   await assertTools();
-  const rows = await measureAll();
+  const rows = await measureAll(runIn(folder));
   const short = printTable(rows, store);
   if (options.only === undefined) {
     await writeResults(rows, { ...store, large: options.large });
@@ -138,11 +140,5 @@ async function main(): Promise<number> {
   return short;
 }
 
-let short: number;
-try {
-  short = await main();
-} finally {
-  await removeStores();
-  await Deno.remove(folder, { recursive: true });
-}
+const short = await inNewFolder(main);
 Deno.exit(options.check && short > 0 ? 1 : 0);

@@ -9,7 +9,7 @@ import { openStore } from "../storage/open.ts";
 import type { ListQuery, Store } from "../storage/port.ts";
 import { MIB } from "../core/units.ts";
 import { aroundCrew, crewsOf, partsOfNames } from "./people.ts";
-import { seedStore } from "./site.ts";
+import { inNewFolder, seedStore } from "./site.ts";
 import { sortsOf, WALKED } from "./workloads.ts";
 
 const { values } = parseArgs({
@@ -124,14 +124,16 @@ function walk(store: Store): (n: number) => Promise<void> {
   };
 }
 
-const directory = await Deno.makeTempDir({ prefix: "quarterdeck-bench-" });
-const url = values.url ?? `kv:${directory}/store.kv`;
-const seeded = await seedStore(url, rows, directory);
-const ids = (await Deno.readTextFile(seeded.ids)).trimEnd().split("\n");
-const store = await openStore({ url });
-memory("at the start");
-store.warmUp();
-await ask(store, ids);
-memory("after all of it");
-await store.close();
-await Deno.remove(directory, { recursive: true });
+async function main(folder: string): Promise<void> {
+  const url = values.url ?? `kv:${folder}/store.kv`;
+  const seeded = await seedStore(url, rows, folder);
+  const ids = (await Deno.readTextFile(seeded.ids)).trimEnd().split("\n");
+  const store = await openStore({ url });
+  memory("at the start");
+  store.warmUp();
+  await ask(store, ids);
+  memory("after all of it");
+  await store.close();
+}
+
+await inNewFolder(main);

@@ -17,6 +17,8 @@ export interface Run {
   startLimits(): Promise<Process>;
   /** A new place with a store that was never opened. */
   newSite(): Promise<Pick<Site, "folder" | "env">>;
+  /** A new place with a store of so many users and as many documents. */
+  seed(rows: number): Promise<Site>;
 }
 
 function rowOf(run: Run, key: RowName, row: Omit<Row, "name" | "target">): Row {

@@ -34,6 +34,16 @@ export interface StartOptions {
   readonly watched?: boolean;
 }
 
+const running = new Set<Deno.ChildProcess>();
+
+/** Ends the servers that run, without waiting for what they do. */
+export async function endServers(): Promise<void> {
+  await Promise.all([...running].map(async (child) => {
+    child.kill("SIGKILL");
+    await child.status;
+  }));
+}
+
 /** Starts a server on its core. */
 export async function startProcess(options: StartOptions): Promise<Process> {
   const began = performance.now();
@@ -57,6 +67,8 @@ export async function startProcess(options: StartOptions): Promise<Process> {
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
+  running.add(child);
+  void child.status.then(() => running.delete(child));
   const output = new Output(child.stdout);
   const origin = `http://127.0.0.1:${await output.find(options.port)}`;
   await (await fetch(origin + options.probe)).body?.cancel();

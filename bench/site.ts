@@ -1,6 +1,6 @@
 // What benchmarks share: a seeded store, and signing in to its server.
 import { openPermissions } from "../tests/start_task.ts";
-import { type Process, startQuarterdeck } from "./processes.ts";
+import { endServers, type Process, startQuarterdeck } from "./processes.ts";
 import type { Seeded } from "./seed.ts";
 import { sailorEmail } from "./people.ts";
 import { credentials } from "./workloads.ts";
@@ -29,9 +29,8 @@ export async function seedSite(
   { engine, variant }: { readonly engine: string; readonly variant: string },
   rows: number,
 ): Promise<Site> {
-  const home = `${folder}/${rows}`;
-  await Deno.mkdir(home);
-  const url = await storeUrl(engine, home, rows);
+  const home = await Deno.makeTempDir({ dir: folder });
+  const url = await storeUrl(engine, home);
   const seeded = await seedStore(url, rows, home);
   const env = {
     DATABASE_URL: url,
@@ -50,14 +49,14 @@ export async function emptySite(
   { engine, variant }: { readonly engine: string; readonly variant: string },
 ): Promise<Pick<Site, "folder" | "env">> {
   const home = await Deno.makeTempDir({ dir: folder });
-  const env = { DATABASE_URL: await storeUrl(engine, home, 0), VARIANT: variant };
+  const env = { DATABASE_URL: await storeUrl(engine, home), VARIANT: variant };
   return { folder: home, env };
 }
 
-async function storeUrl(engine: string, home: string, rows: number): Promise<string> {
+async function storeUrl(engine: string, home: string): Promise<string> {
   if (engine === "kv") return `kv:${home}/bench.kv`;
   if (engine === "sqlite") return `sqlite:${home}/bench.db`;
-  const database = `quarterdeck_bench_${rows}`;
+  const database = `quarterdeck_bench_${databases.size}`;
   await runOnPostgres([
     `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`,
     `CREATE DATABASE ${database}`,
@@ -71,7 +70,7 @@ const POSTGRES = Deno.env.get("BENCH_DATABASE_URL") ??
 const databases = new Set<string>();
 
 /** Drops the databases that were made. */
-export async function removeStores(): Promise<void> {
+async function dropDatabases(): Promise<void> {
   await runOnPostgres([...databases].map((name) => `DROP DATABASE ${name} WITH (FORCE)`));
   databases.clear();
 }
@@ -83,6 +82,31 @@ async function runOnPostgres(statements: readonly string[]): Promise<void> {
   await client.connect();
   for (const statement of statements) await client.query(statement);
   await client.end();
+}
+
+/**
+ * Runs what needs stores, in a new folder. Whatever ends it, a signal too, takes the servers, the databases and the
+ * folder with it.
+ */
+export async function inNewFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await Deno.makeTempDir({ prefix: "quarterdeck-bench-" });
+  let cleaned: Promise<void> | undefined;
+  const cleanUp = () => cleaned ??= removeAll(folder);
+  const onSignal = () => void cleanUp().finally(() => Deno.exit(1));
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) Deno.addSignalListener(signal, onSignal);
+  try {
+    return await work(folder);
+  } finally {
+    await cleanUp();
+    for (const signal of signals) Deno.removeSignalListener(signal, onSignal);
+  }
+}
+
+async function removeAll(folder: string): Promise<void> {
+  await endServers();
+  await dropDatabases();
+  await Deno.remove(folder, { recursive: true });
 }
 
 /** Starts a server on the site's data. */

@@ -4,7 +4,7 @@ import { answerHelp } from "../core/command_line.ts";
 import { type Requests, runLoad } from "./load.ts";
 import { loadOf, workloadNamed } from "./measure.ts";
 import { assertTools, growth } from "./processes.ts";
-import { seedSite, serve, type Server } from "./site.ts";
+import { inNewFolder, seedSite, serve, type Server } from "./site.ts";
 import { newEachTime, writes } from "./workloads.ts";
 
 answerHelp(
@@ -98,16 +98,15 @@ async function crowd(server: Server, mix: Requests): Promise<string[]> {
   return errors > 0 ? [`${errors} errors with ${connections} connections`] : [];
 }
 
-await assertTools();
-const folder = await Deno.makeTempDir({ prefix: "quarterdeck-soak-" });
-let problems: string[];
-try {
+/** @returns What went wrong, each as a line of text. */
+async function main(folder: string): Promise<string[]> {
+  await assertTools();
   const site = await seedSite(folder, { engine: "kv", variant: "compact" }, rows);
   await using server = await serve(site);
   const mix = mixed(server);
-  problems = [...await sustain(server, mix), ...await crowd(server, mix)];
-} finally {
-  await Deno.remove(folder, { recursive: true });
+  return [...await sustain(server, mix), ...await crowd(server, mix)];
 }
+
+const problems = await inNewFolder(main);
 say(problems.length === 0 ? "ok" : `short: ${problems.join(", ")}`);
 Deno.exit(problems.length === 0 ? 0 : 1);
