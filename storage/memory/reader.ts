@@ -55,7 +55,8 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     this.#name = memory.declaration.name;
     this.#misses = new Misses((ids) => source.records(ids));
     this.#rows = new RowReader(memory, {
-      get: (id) => this.get(id),
+      fetch: async (id) =>
+        source.canHold(id) ? (await this.#misses.fetch(id))?.record ?? null : null,
       projection: () => this.#projection(),
     });
   }

@@ -10,7 +10,8 @@ const MAX_PAGE_TRIES = 5;
 
 /** Where records are read that memory has no row of. */
 interface RecordReader<T extends Entity> {
-  get(id: string): Awaitable<T | null>;
+  /** The record as it is stored now. What is shown in lists alone does not take the place of records in use. */
+  fetch(id: string): Promise<T | null>;
   projection(): Promise<Projection<T>>;
 }
 
@@ -83,7 +84,9 @@ export class RowReader<T extends Entity> {
     missing: readonly number[],
   ): Promise<readonly (string | null)[]> {
     const { version } = this.memory;
-    const records = await Promise.all(missing.map((n) => this.reader.get(ids[n]!)));
+    const { records: inUse } = this.memory;
+    const read = missing.map((n) => inUse.get(ids[n]!) ?? this.reader.fetch(ids[n]!));
+    const records = await Promise.all(read);
     const { projection } = this.memory;
     const rows = [...held];
     for (const [at, n] of missing.entries()) {
