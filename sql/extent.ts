@@ -12,6 +12,8 @@ import { and, orderSql } from "./where.ts";
 
 /** From this offset on, a page begins at a remembered place, instead of the database skipping all rows before it. */
 export const DEEP_OFFSET = 100;
+/** From this offset on, a page waits for the places of its list while they are being read. */
+const FAR_OFFSET = 1000;
 /** How many steps two places may be apart, by rows inserted between them, before all places are read anew. */
 const WIDE = 4;
 
@@ -71,7 +73,10 @@ export class Extent {
   }
 
   /** A known position before the page, and how many rows to skip from there; null: to be skipped from the first row. */
-  place(query: ParsedQuery, conditions: Conditions): { position: Position | null; skip: number } {
+  async place(
+    query: ParsedQuery,
+    conditions: Conditions,
+  ): Promise<{ position: Position | null; skip: number }> {
     const { filter, search, sort, offset } = query;
     const matches = offset < DEEP_OFFSET ? null : this.#matches(query);
     if (!matches) return { position: null, skip: offset };
@@ -79,10 +84,11 @@ export class Extent {
     const key = `places${JSON.stringify([filter, search, sort])}`;
     const places = followed.get<Places>(key);
     const place = places?.before(offset) ?? { position: null, skip: offset };
-    if ((!places || place.skip > WIDE * places.step) && !followed.isReading(key)) {
-      // Read in the background: until the places are known, the database skips the rows before a page.
-      followed.read(key, () => this.#places(query, conditions, matches)).catch(() => {});
-    }
+    if (places && place.skip <= WIDE * places.step) return place;
+    const reading = followed.read(key, () => this.#places(query, conditions, matches));
+    // To skip the rows before a page costs as much as to find all places, and each such page would do so.
+    if (!places && offset >= FAR_OFFSET) return (await reading).before(offset);
+    reading.catch(() => {});
     return place;
   }
 

@@ -51,10 +51,6 @@ export class FollowedValues {
     return this.#reads.size;
   }
 
-  isReading(key: string): boolean {
-    return this.#reads.has(key);
-  }
-
   /** Calls during a read share it. @param ask Reads the value and the newest journal entry, in one statement. */
   read<V extends Followed>(
     key: string,

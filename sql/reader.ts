@@ -166,15 +166,20 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   async page(query: ParsedQuery): Promise<Page<T>> {
     const { dialect } = this.engine;
     const { sort, limit } = query;
+    const known = this.#extent.known(query);
+    if (known !== null && query.offset >= known && !query.after) {
+      return { rows: [], total: known, nextCursor: null };
+    }
     const matching = querySql(dialect, this.table, query, await this.#fewMatches(query.search));
     const { position, skip } = query.after
       ? { position: query.after, skip: 0 }
-      : this.#extent.place(query, matching);
+      : await this.#extent.place(query, matching);
     const found = await this.#select(
       skip < DEEP_OFFSET && sort.length <= 2
         ? this.#part(query, matching, position, skip)
         : this.#sortedIds(query, matching, position, skip),
     );
+    // Asked for again: a commit may have come meanwhile.
     const total = this.#extent.known(query) ?? lengthOf(query, found.length) ??
       await this.#total(query, matching);
     const rows = found.slice(0, limit);

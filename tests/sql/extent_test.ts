@@ -161,6 +161,49 @@ Deno.test("a total is counted once, and not again after a write", async () => {
   }
 });
 
+Deno.test("pages far down wait for the places of their list, and ask for them once", async () => {
+  const database = await postgresDatabase();
+  try {
+    const writer = await seeded(database.url);
+    const people = await Array.fromAsync(writer.from(users).scan());
+    await writer.load(
+      users,
+      Array.from({ length: 1000 }, (_, n) => {
+        const at = new Date(Date.UTC(2026, 1, 1, 0, 0, n)).toISOString();
+        return storedPerson(`later${String(n).padStart(4, "0")}`, at, { email: `l${n}@b.example` });
+      }),
+    );
+    await writer.close();
+    const store = await open(database.url);
+    const { own } = store as unknown as { own: Engine };
+    const statements: string[] = [];
+    for (const way of ["rows", "alone"] as const) {
+      const ask = own[way];
+      own[way] = (query) => {
+        statements.push(query.compile(own.db).sql);
+        return ask.call(own, query) as never;
+      };
+    }
+    const total = people.length + 1000;
+    const pages = await Promise.all(
+      [110, 120, 130, 140, 150].map((page) => store.from(users).list({ sort: "email", page })),
+    );
+    for (const page of pages) assert.deepEqual([page.rows.length, page.total], [10, total]);
+    assert.equal(statements.filter((text) => text.includes("row_number()")).length, 1);
+    const walked = statements.filter((text) =>
+      /select \*/.test(text) && !/\("email", id\) >/.test(text)
+    );
+    assert.deepEqual(walked, []);
+    statements.length = 0;
+    const beyond = await store.from(users).list({ sort: "email", page: 99_999 });
+    assert.deepEqual(beyond, { rows: [], total, nextCursor: null });
+    assert.deepEqual(statements, []);
+    await store.close();
+  } finally {
+    await database.drop();
+  }
+});
+
 Deno.test("what another process writes is in totals and pages soon", async () => {
   const database = await postgresDatabase();
   try {
