@@ -1,6 +1,5 @@
 // Commits in batches, one at a time: those that wait together share a transaction, and so its sync to disk.
 import { setImmediate } from "node:timers";
-import { sql, type Transaction } from "kysely";
 import {
   type Actor,
   type Change,
@@ -9,9 +8,8 @@ import {
   UniqueConflict,
   VersionConflict,
 } from "../storage/port.ts";
-import type { Database } from "./dialect.ts";
 import type { Engine } from "./engine.ts";
-import { type Commit, growth, isStale, writeCommits } from "./writes.ts";
+import { type Commit, isStale, writeCommits } from "./writes.ts";
 
 /** The most changes in one transaction, unless a single commit has more. */
 const MAX_BATCH_CHANGES = 1000;
@@ -93,20 +91,7 @@ export class Committer {
   }
 
   async #transact(batch: readonly Pending[]): Promise<readonly number[]> {
-    return await this.engine.db.transaction().execute(async (tx) => {
-      const versions = await writeCommits(this.engine, tx, batch);
-      await this.#count(tx, batch.map(({ changes }) => changes));
-      return versions;
-    });
-  }
-
-  async #count(tx: Transaction<Database>, written: readonly (readonly Change[])[]): Promise<void> {
-    const deltas = growth(this.engine, written.flat());
-    if (deltas.size === 0) return;
-    const rows = [...deltas].map(([table, delta]) => sql`(${table}, cast(${delta} as bigint))`);
-    await sql`insert into counts (collection_table, "rows") values ${sql.join(rows)}
-      on conflict (collection_table) do update set "rows" = counts."rows" + excluded."rows"`
-      .execute(tx);
+    return await this.engine.transaction((run) => writeCommits(this.engine, run, batch));
   }
 
   #fail({ changes, reject }: Pending, error: unknown): void {

@@ -14,9 +14,17 @@ import type { Connection, Dialect } from "./dialect.ts";
 import type { Memory } from "./memory.ts";
 import type { Table } from "./tables.ts";
 
-/** What reads of one statement are asked of. */
-export interface Reads {
+/** Runs a statement of a transaction. */
+export type Run = <R>(
+  query: RawBuilder<unknown>,
+) => Promise<{ readonly rows: R[]; readonly numAffectedRows?: bigint }>;
+
+/** Runs statements without waiting for the answers of earlier ones. */
+export interface Pipelined {
+  /** Runs a read, on a connection that it shares. */
   ask(text: string, parameters: readonly unknown[]): Promise<object[]>;
+  /** Runs statements on a connection of their own: all or none of what they write. */
+  transaction<R>(work: (run: Run) => Promise<R>): Promise<R>;
   end(): Promise<void>;
 }
 
@@ -32,16 +40,16 @@ export class Engine {
     /** The tables by the name of their collection. */
     readonly tables: Map<string, Table>,
     readonly room: Room = new Room(),
-    /** Runs short reads, which share connections; without it they run like all others. */
-    readonly reads?: Reads,
+    /** Where it is absent, statements run one after the other on `db`. */
+    readonly pipelined?: Pipelined,
   ) {}
 
   /** For reads that take milliseconds: others may wait behind them. @throws {StoreUnavailable} */
   async rows<R>(query: RawBuilder<unknown>): Promise<R[]> {
-    const { reads } = this;
-    if (!reads) return await this.alone(query);
+    const { pipelined } = this;
+    if (!pipelined) return await this.alone(query);
     const { sql: text, parameters } = query.compile(this.db);
-    return await this.guard(() => reads.ask(text, parameters)) as R[];
+    return await this.guard(() => pipelined.ask(text, parameters)) as R[];
   }
 
   /** On a connection of its own, for what writes or may take long. @throws {StoreUnavailable} */
@@ -49,9 +57,15 @@ export class Engine {
     return await this.guard(async () => (await query.execute(this.db)).rows as R[]);
   }
 
+  /** Commits what the statements write, unless one of them fails or `work` throws. */
+  async transaction<R>(work: (run: Run) => Promise<R>): Promise<R> {
+    if (this.pipelined) return await this.pipelined.transaction(work);
+    return await this.db.transaction().execute((tx) => work((query) => query.execute(tx) as never));
+  }
+
   /** Ends the connections. */
   async end(): Promise<void> {
-    await this.reads?.end();
+    await this.pipelined?.end();
     await this.db.destroy();
   }
 

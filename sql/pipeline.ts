@@ -4,7 +4,7 @@ import { nextTick } from "node:process";
 import type { Duplex } from "node:stream";
 import pg from "pg";
 import { type Probe, SILENT } from "./pool.ts";
-import { StatementNames } from "./statement_names.ts";
+import { deallocate, StatementNames } from "./statement_names.ts";
 
 /** Milliseconds without an answer after which a connection gets further statements only where no other is left. */
 const STUCK = 100;
@@ -25,6 +25,7 @@ export class Pipelines {
   #opening: Promise<Pipeline> | null = null;
   #closed = false;
 
+  /** @param connection With the client's option `pipeline`. */
   constructor(
     readonly connection: pg.ClientConfig,
     readonly probe: Probe,
@@ -72,7 +73,7 @@ export class Pipelines {
 
   async #connect(): Promise<Pipeline> {
     if (this.#closed) throw new Error("Client was closed and is not queryable");
-    const client = new pg.Client({ ...this.connection, pipeline: true } as pg.ClientConfig);
+    const client = new pg.Client(this.connection);
     const pipeline = new Pipeline(client);
     const lost = () => this.#open.delete(pipeline);
     client.on("error", lost).on("end", lost);
@@ -113,7 +114,7 @@ class Pipeline {
 
   async #query(text: string, values: readonly unknown[], left: number): Promise<Row[]> {
     const { name, outdated } = this.#names.of(text);
-    if (outdated) this.#forget(outdated);
+    if (outdated) deallocate(this.client, outdated);
     const query = { text, values: values as unknown[], name, query_timeout: left };
     try {
       return (await this.client.query(query as pg.QueryConfig)).rows;
@@ -122,17 +123,9 @@ class Pipeline {
         throw error;
       }
       this.#names.drop(text);
-      this.#forget(name);
+      deallocate(this.client, name);
       return (await this.client.query({ ...query, name: undefined } as pg.QueryConfig)).rows;
     }
-  }
-
-  #forget(name: string): void {
-    this.client.query(`deallocate "${name}"`).catch(() => {});
-    const { parsedStatements } = (this.client as unknown as {
-      connection: { parsedStatements: Record<string, string> };
-    }).connection;
-    delete parsedStatements[name];
   }
 
   async end(): Promise<void> {

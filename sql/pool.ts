@@ -1,8 +1,10 @@
 // The connections to Postgres, with a deadline for each answer. When the server goes silent, one probe asks it for all.
-import type { PostgresPoolClient } from "kysely";
+import type { CompiledQuery, PostgresPoolClient, RawBuilder } from "kysely";
 import pg from "pg";
 import { delay } from "../core/delay.ts";
 import { CopyOut } from "./copy.ts";
+import type { Run } from "./engine.ts";
+import { deallocate, StatementNames } from "./statement_names.ts";
 
 /** Milliseconds between two probes of a silent server, and how long one probe may take. */
 const PROBE = { interval: 500, timeout: 2000 };
@@ -30,6 +32,14 @@ export function withDeadline(pool: pg.Pool, probe: Probe, deadline: number) {
       return pool.end();
     },
     connect: async () => await open() as unknown as PostgresPoolClient,
+    transaction: async <R>(compile: Compile, work: (run: Run) => Promise<R>): Promise<R> => {
+      const client = await open();
+      try {
+        return await transaction(client, compile, work);
+      } finally {
+        client.release();
+      }
+    },
     /** @param copy A COPY of one column; see CopyOut. */
     bytes: async (copy: string): Promise<Uint8Array[]> => {
       const client = await open();
@@ -42,9 +52,44 @@ export function withDeadline(pool: pg.Pool, probe: Probe, deadline: number) {
   };
 }
 
-/** A connection that did not answer in time is closed: the next query would wait for it in vain. */
+type Compile = (query: RawBuilder<unknown>) => CompiledQuery;
+
+/** Its first statements are sent with its beginning, and it ends before they count when that has failed. */
+async function transaction<R>(
+  client: DeadlineClient,
+  compile: Compile,
+  work: (run: Run) => Promise<R>,
+): Promise<R> {
+  const begun = client.query("begin", []);
+  begun.catch(() => {});
+  const run = async (query: RawBuilder<unknown>) => {
+    const { sql: text, parameters } = compile(query);
+    const { rows, rowCount } = await client.query(text, parameters);
+    return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+  };
+  try {
+    const result = await work(run as Run);
+    await begun;
+    await client.query("commit", []);
+    return result;
+  } catch (error) {
+    // A connection that cannot roll back is not used again.
+    await client.query("rollback", []).catch(() => client.spoil());
+    throw error;
+  }
+}
+
+/** The names of the statements that are prepared on each connection. */
+const namesOf = new WeakMap<pg.PoolClient, StatementNames>();
+
+/**
+ * A connection that did not answer in time is closed: the next query would wait for it in vain. Statements are sent
+ * without waiting for the answers of earlier ones, as those of one transaction are.
+ */
 class DeadlineClient {
   #silent = false;
+  #spoilt = false;
+  readonly names: StatementNames;
   /** When the deadline of the present answer began to run. */
   #since: number;
 
@@ -55,11 +100,16 @@ class DeadlineClient {
     asked: number,
   ) {
     this.#since = asked;
+    const known = namesOf.get(client);
+    this.names = known ?? new StatementNames();
+    if (!known) namesOf.set(client, this.names);
   }
 
   query = (text: string, values: readonly unknown[]): Promise<pg.QueryResult> =>
     this.#timely((left) => {
-      const config = { text, values: values as unknown[], query_timeout: left };
+      const { name, outdated } = this.names.of(text);
+      if (outdated) deallocate(this.client, outdated);
+      const config = { text, values: values as unknown[], name, query_timeout: left };
       return this.client.query(config as pg.QueryConfig);
     });
 
@@ -68,7 +118,14 @@ class DeadlineClient {
     this.#timely((left) =>
       new Promise((resolve, reject) => {
         const copy = new CopyOut(text, left);
-        copy.callback = (error, values = []) => error ? reject(error) : resolve(values);
+        const { client } = this as { client: { pipeline?: boolean } };
+        // The client takes queries of other kinds than its own only one at a time.
+        client.pipeline = false;
+        copy.callback = (error, values = []) => {
+          client.pipeline = true;
+          if (error) reject(error);
+          else resolve(values);
+        };
         this.client.query(copy);
       })
     );
@@ -90,8 +147,13 @@ class DeadlineClient {
     }
   }
 
+  /** Has it closed instead of used again. */
+  spoil(): void {
+    this.#spoilt = true;
+  }
+
   release = (destroy?: boolean): void => {
-    this.client.release(destroy || this.#silent);
+    this.client.release(destroy || this.#silent || this.#spoilt);
   };
 }
 

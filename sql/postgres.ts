@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { type Database, JOURNAL_CHANNEL } from "./dialect.ts";
 import type { ReadChunks } from "./blobs.ts";
+import type { Pipelined } from "./engine.ts";
 import type { Listen } from "./feed.ts";
 import { gatherWrites, Pipelines } from "./pipeline.ts";
 import { Probe, withDeadline } from "./pool.ts";
@@ -22,7 +23,7 @@ export interface OpenPostgres {
   /** Host, port and database; no user, no password. */
   readonly description: string;
   /** To be ended by the caller, before `db`. */
-  readonly reads: Pipelines;
+  readonly pipelined: Pipelined;
   readonly listen: Listen;
   readonly readChunks: ReadChunks;
   /** One connection without a time limit on statements, for migrations. The caller has to destroy it. */
@@ -63,7 +64,8 @@ export function openPostgres(url: string, options: PoolOptions = {}): OpenPostgr
     idle_in_transaction_session_timeout: Math.min(TRANSACTION_IDLE, statementTimeoutMs),
   };
   const readers = Math.max(1, Math.min(READERS, Math.floor(max / 2)));
-  const pool = new pg.Pool({ ...limited, max: Math.max(1, max - readers) });
+  const sharing = { ...limited, pipeline: true } as pg.ClientConfig;
+  const pool = new pg.Pool({ ...sharing, max: Math.max(1, max - readers) });
   // Lost connections show in the queries that were using them; those that were idle are just replaced.
   pool.on("error", () => {});
   pool.on("connect", (client) => {
@@ -73,11 +75,16 @@ export function openPostgres(url: string, options: PoolOptions = {}): OpenPostgr
   const deadline = statementTimeoutMs + GRACE;
   const probe = new Probe(connection);
   const timely = withDeadline(pool, probe, deadline);
-  const reads = new Pipelines(limited, probe, { max: readers, deadline });
+  const reads = new Pipelines(sharing, probe, { max: readers, deadline });
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: timely }) });
   return {
-    db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: timely }) }),
+    db,
     description,
-    reads,
+    pipelined: {
+      ask: (text, parameters) => reads.ask(text, parameters),
+      transaction: (work) => timely.transaction((query) => query.compile(db), work),
+      end: () => reads.end(),
+    },
     listen: (onCommit) => new Listener(connection, onCommit),
     // COPY takes no parameters.
     readChunks: (id, { first, last, part }) => {

@@ -1,5 +1,7 @@
 // Which statements a connection to Postgres prepares: those that come again, and no more than a certain number.
 
+import type pg from "pg";
+
 /** The most that are prepared on one connection. */
 const MAX_PREPARED = 128;
 /** Of how many it is known that they came once. */
@@ -45,4 +47,19 @@ export class StatementNames {
 function first<T>(values: Iterable<T>): T {
   for (const value of values) return value;
   throw new Error("Cannot take the first of none");
+}
+
+interface Connection {
+  readonly parsedStatements: Record<string, string>;
+  close(what: { type: "S"; name: string }): void;
+}
+
+/**
+ * Makes a connection forget a prepared statement, before the statement that is sent next. By a message of the protocol:
+ * unlike DEALLOCATE it cannot fail, and so not end a transaction.
+ */
+export function deallocate(client: pg.Client | pg.PoolClient, name: string): void {
+  const { connection } = client as unknown as { connection: Connection };
+  connection.close({ type: "S", name });
+  delete connection.parsedStatements[name];
 }

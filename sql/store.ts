@@ -67,9 +67,9 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
     const local = new Local(engine, memory, database);
     return await SqlStore.open(engine, `SQLite (${path})`, { interval, changed }, { local });
   }
-  const { db, reads, description, ...own } = openPostgres(url, options.pool);
+  const { db, pipelined, description, ...own } = openPostgres(url, options.pool);
   const memory = new Memory(cacheMaxBytes);
-  const engine = new Engine(db, postgresDialect, memory, clock, tables, new Room(), reads);
+  const engine = new Engine(db, postgresDialect, memory, clock, tables, new Room(), pipelined);
   const feed = { interval: POSTGRES_INTERVAL, changed: () => true };
   return await SqlStore.open(engine, `Postgres (${description})`, feed, own);
 }
@@ -84,7 +84,7 @@ async function migrateUnhurried(engine: Engine, unhurried?: () => Connection): P
   }
 }
 
-interface Others extends Omit<OpenPostgres, "db" | "reads" | "description"> {
+interface Others extends Omit<OpenPostgres, "db" | "pipelined" | "description"> {
   readonly local: Local | null;
 }
 

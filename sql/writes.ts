@@ -1,5 +1,5 @@
 // The statements of commits: their journal entries, then checks, removals, updates and inserts, in this order.
-import { sql, type Transaction } from "kysely";
+import { sql } from "kysely";
 import {
   type Actor,
   type Change,
@@ -8,12 +8,13 @@ import {
   UniqueConflict,
   VersionConflict,
 } from "../storage/port.ts";
-import type { Connection, Database } from "./dialect.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine, Run } from "./engine.ts";
 import { changedColumns, type Kind, type Row, type Table, toRow } from "./tables.ts";
 
 /** Records in one DELETE or one check. */
 const BATCH = 500;
+/** The most statements that are sent before their answers are waited for: making them must not hold up requests. */
+const MAX_SENT = 100;
 
 type Update = Extract<Change, { kind: "update" }>;
 type Check = Extract<Change, { kind: "check" }>;
@@ -37,12 +38,40 @@ type Versioned<C extends Change = Change> = C & { readonly version: number };
  */
 export async function writeCommits(
   engine: Engine,
-  tx: Transaction<Database>,
+  run: Run,
   commits: readonly Commit[],
 ): Promise<readonly number[]> {
-  const versions = await journal(engine, tx, commits);
-  for (const changes of steps(commits, versions)) await write(engine, tx, changes);
+  const versions = await journal(engine, run, commits);
+  await inOrder(statementsOf(engine, run, commits, versions));
   return versions;
+}
+
+/** Sends each statement as it is taken. */
+function* statementsOf(
+  engine: Engine,
+  run: Run,
+  commits: readonly Commit[],
+  versions: readonly number[],
+): Iterable<Promise<unknown>> {
+  for (const changes of steps(commits, versions)) yield* write(engine, run, changes);
+  yield* count(engine, run, commits);
+}
+
+/** Waits for statements, of which some are on their way at a time. @throws The error of the first that failed. */
+async function inOrder(statements: Iterable<Promise<unknown>>): Promise<void> {
+  let sent: Promise<unknown>[] = [];
+  const answered = async () => {
+    const results = await Promise.allSettled(sent);
+    sent = [];
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+  };
+  try {
+    for (const statement of statements) {
+      if (sent.push(statement) === MAX_SENT) await answered();
+    }
+  } finally {
+    await answered();
+  }
 }
 
 /** Commits in a row that only insert are one step, so that their rows share statements. */
@@ -72,19 +101,32 @@ function looksInto(changes: readonly Change[], step: readonly Change[]): boolean
   );
 }
 
-async function write(
+function* write(
   engine: Engine,
-  tx: Transaction<Database>,
+  run: Run,
   changes: readonly Versioned[],
-): Promise<void> {
-  const writer = new Writer(engine, tx);
-  await check(engine, tx, changes.filter((change) => change.kind === "check"));
-  for (const [table, group] of byTable(engine, changes)) {
-    const { removed, inserted, updated } = group;
-    await writer.remove(table, removed);
-    for (const update of updated) await writer.update(table, update);
-    await writer.insert(table, inserted);
+): Iterable<Promise<unknown>> {
+  const writer = new Writer(engine, run);
+  yield* check(engine, run, changes.filter((change) => change.kind === "check"));
+  for (const [table, { removed, updated, inserted }] of byTable(engine, changes)) {
+    yield* writer.remove(table, removed);
+    for (const update of updated) yield writer.update(table, update);
+    yield* writer.insert(table, inserted);
   }
+}
+
+/** Adds to the number of records of each table what the commits insert and remove. */
+function* count(
+  engine: Engine,
+  run: Run,
+  commits: readonly Commit[],
+): Iterable<Promise<unknown>> {
+  const deltas = growth(engine, commits.flatMap(({ changes }) => changes));
+  if (deltas.size === 0) return;
+  const rows = [...deltas].map(([table, delta]) => sql`(${table}, cast(${delta} as bigint))`);
+  const query = sql`insert into counts (collection_table, "rows") values ${sql.join(rows)}
+    on conflict (collection_table) do update set "rows" = counts."rows" + excluded."rows"`;
+  yield run(query);
 }
 
 /**
@@ -101,7 +143,9 @@ export async function isStale(engine: Engine, changes: readonly Change[]): Promi
     return { kind: "check", collection, id: change.before.id, rev: change.before.rev };
   });
   try {
-    await check(engine, engine.db, checks);
+    await inOrder(
+      check(engine, async (query) => ({ rows: await engine.rows(query) }), checks),
+    );
     return false;
   } catch (error) {
     if (error instanceof VersionConflict) return true;
@@ -110,7 +154,7 @@ export async function isStale(engine: Engine, changes: readonly Change[]): Promi
 }
 
 /** How many records each table gains or loses, by its name. */
-export function growth(engine: Engine, changes: readonly Change[]): Map<string, number> {
+function growth(engine: Engine, changes: readonly Change[]): Map<string, number> {
   const deltas = new Map<string, number>();
   for (const { kind, collection } of changes) {
     const delta = kind === "insert" ? 1 : kind === "remove" ? -1 : 0;
@@ -122,7 +166,7 @@ export function growth(engine: Engine, changes: readonly Change[]): Map<string, 
 
 async function journal(
   { dialect, origin, clock }: Engine,
-  tx: Transaction<Database>,
+  run: Run,
   commits: readonly Commit[],
 ): Promise<number[]> {
   // A cast takes the type alone, without its collation.
@@ -134,12 +178,12 @@ async function journal(
       ${typed("text", actor.ip ?? null)}, ${typed("text", actor.requestId ?? null)},
       ${typed("list", JSON.stringify(changed(changes)))})`
   );
-  const { rows } = await sql<{ seq: number }>`
+  const { rows } = await run<{ seq: number }>(sql`
     with entry (n, at, actor_id, ip, request_id, changes) as (values ${sql.join(entries)})
     insert into journal (at, actor_id, ip, request_id, origin, changes)
     select at, actor_id, ip, request_id, ${typed("text", origin)}, changes
     from entry ${dialect.commitLock} order by n
-    returning seq, ${dialect.announcement(origin)} as announced`.execute(tx);
+    returning seq, ${dialect.announcement(origin)} as announced`);
   return rows.map(({ seq }) => seq).sort((a, b) => a - b);
 }
 
@@ -194,51 +238,64 @@ function replaceExchanged(table: Table, group: Group): void {
   }
 }
 
-/** @throws {VersionConflict} */
-async function check(
+/** Statements that fail with a `VersionConflict` where a record is not at its version. */
+function* check(
   engine: Engine,
-  db: Connection,
+  run: Run,
   checks: readonly Check[],
+): Iterable<Promise<void>> {
+  for (const batch of batches(checks, BATCH)) yield checkBatch(engine, run, batch);
+}
+
+async function checkBatch(
+  engine: Engine,
+  run: Run,
+  batch: readonly Check[],
 ): Promise<void> {
-  for (let at = 0; at < checks.length; at += BATCH) {
-    const batch = checks.slice(at, at + BATCH);
-    const ids = Map.groupBy(batch, ({ collection }) => collection);
-    const selects = [...ids].map(([collection, some]) => {
-      const { name } = engine.tableOf(collection);
-      const distinct = [...new Set(some.map(({ id }) => id))];
-      const wanted = engine.dialect.oneOf(sql.ref("id"), "text", distinct);
-      return sql`select ${sql.lit(collection)} as collection, id, row_version
+  const ids = Map.groupBy(batch, ({ collection }) => collection);
+  const selects = [...ids].map(([collection, some]) => {
+    const { name } = engine.tableOf(collection);
+    const distinct = [...new Set(some.map(({ id }) => id))];
+    const wanted = engine.dialect.oneOf(sql.ref("id"), "text", distinct);
+    return sql`select ${sql.lit(collection)} as collection, id, row_version
         from ${sql.table(name)} where ${wanted}`;
-    });
-    const { rows } = await sql<{ collection: string; id: string; row_version: number }>`${
-      sql.join(selects, sql` union all `)
-    }`.execute(db);
-    const revs = new Map(
-      rows.map((row) => [`${row.collection}/${row.id}`, String(row.row_version)]),
-    );
-    for (const { collection, id, rev } of batch) {
-      if ((revs.get(`${collection}/${id}`) ?? null) !== rev) {
-        throw new VersionConflict(collection, id);
-      }
+  });
+  const { rows } = await run<{ collection: string; id: string; row_version: number }>(
+    sql`${sql.join(selects, sql` union all `)}`,
+  );
+  const revs = new Map(
+    rows.map((row) => [`${row.collection}/${row.id}`, String(row.row_version)]),
+  );
+  for (const { collection, id, rev } of batch) {
+    if ((revs.get(`${collection}/${id}`) ?? null) !== rev) {
+      throw new VersionConflict(collection, id);
     }
   }
 }
 
+function batches<V>(values: readonly V[], size: number): readonly V[][] {
+  const all: V[][] = [];
+  for (let at = 0; at < values.length; at += size) all.push(values.slice(at, at + size));
+  return all;
+}
+
+/** Statements are sent in the order in which they are asked for, before the answers of earlier ones. */
 class Writer {
-  constructor(readonly engine: Engine, readonly tx: Transaction<Database>) {}
+  constructor(readonly engine: Engine, readonly run: Run) {}
 
   /** @throws {VersionConflict} */
-  async remove(table: Table, records: readonly Stored[]): Promise<void> {
-    for (let at = 0; at < records.length; at += BATCH) {
-      const batch = records.slice(at, at + BATCH);
-      const stored = batch.map(({ id, rev }) => sql`(${id}, cast(${versionOf(rev)} as bigint))`);
-      const { rows } = await sql<{ id: string }>`delete from ${sql.table(table.name)}
-        where (id, row_version) in (values ${sql.join(stored)}) returning id`.execute(this.tx);
-      if (rows.length === batch.length) continue;
-      const removed = new Set(rows.map((row) => row.id));
-      const stale = batch.find(({ id }) => !removed.has(id)) ?? batch[0]!;
-      throw new VersionConflict(table.declaration.name, stale.id);
-    }
+  *remove(table: Table, records: readonly Stored[]): Iterable<Promise<void>> {
+    for (const batch of batches(records, BATCH)) yield this.#removeBatch(table, batch);
+  }
+
+  async #removeBatch(table: Table, batch: readonly Stored[]): Promise<void> {
+    const stored = batch.map(({ id, rev }) => sql`(${id}, cast(${versionOf(rev)} as bigint))`);
+    const { rows } = await this.run<{ id: string }>(sql`delete from ${sql.table(table.name)}
+        where (id, row_version) in (values ${sql.join(stored)}) returning id`);
+    if (rows.length === batch.length) return;
+    const removed = new Set(rows.map((row) => row.id));
+    const stale = batch.find(({ id }) => !removed.has(id)) ?? batch[0]!;
+    throw new VersionConflict(table.declaration.name, stale.id);
   }
 
   /** @throws {VersionConflict} @throws {UniqueConflict} */
@@ -248,24 +305,26 @@ class Writer {
     const query = sql`update ${sql.table(table.name)}
       set ${sql.join(columns, sql``)} row_version = ${version}
       where id = ${before.id} and row_version = ${versionOf(before.rev)}`;
-    const { numAffectedRows } = await this.#unique(table, after.id, () => query.execute(this.tx));
+    const { numAffectedRows } = await this.#unique(table, after.id, () => this.run(query));
     if (numAffectedRows !== 1n) throw new VersionConflict(table.declaration.name, before.id);
   }
 
   /** @throws {VersionConflict} There is a record with the id. @throws {UniqueConflict} */
-  async insert(table: Table, records: readonly Inserted[]): Promise<void> {
+  *insert(table: Table, records: readonly Inserted[]): Iterable<Promise<void>> {
     const size = Math.floor(this.engine.dialect.maxParameters / (table.columns.length + 2));
-    for (let at = 0; at < records.length; at += size) {
-      const rows = records.slice(at, at + size).map(({ after, version }): Row => ({
-        ...toRow(table, this.engine.dialect, after),
-        row_version: version,
-      }));
-      const names = Object.keys(rows[0]!).map((name) => sql.ref(name));
-      const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
-      const query = sql`insert into ${sql.table(table.name)} (${sql.join(names)})
+    for (const batch of batches(records, size)) yield this.#insertBatch(table, batch);
+  }
+
+  async #insertBatch(table: Table, batch: readonly Inserted[]): Promise<void> {
+    const rows = batch.map(({ after, version }): Row => ({
+      ...toRow(table, this.engine.dialect, after),
+      row_version: version,
+    }));
+    const names = Object.keys(rows[0]!).map((name) => sql.ref(name));
+    const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
+    const query = sql`insert into ${sql.table(table.name)} (${sql.join(names)})
         values ${sql.join(values)}`;
-      await this.#unique(table, records[at]!.after.id, () => query.execute(this.tx));
-    }
+    await this.#unique(table, batch[0]!.after.id, () => this.run(query));
   }
 
   /** @param id Named when a record with the id is already there. */

@@ -12,7 +12,11 @@ async function withPipelines(
   run: (pipelines: Pipelines, url: string) => Promise<void>,
 ): Promise<void> {
   const database = await postgresDatabase();
-  const connection = { connectionString: database.url, application_name: "pipelines" };
+  const connection = {
+    connectionString: database.url,
+    application_name: "pipelines",
+    pipeline: true,
+  };
   const pipelines = new Pipelines(connection, new Probe(connection), { max, deadline: 20_000 });
   try {
     await run(pipelines, database.url);
