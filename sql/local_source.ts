@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Entity, Page, Scalar } from "../storage/port.ts";
 import type { ParsedQuery } from "../storage/query.ts";
-import type { Source, Stored } from "../storage/memory/source.ts";
+import { MAX_SKIPPED, type Source, type Stored } from "../storage/memory/source.ts";
 import type { Engine } from "./engine.ts";
 import { SqlReader } from "./reader.ts";
 import type { OpenSqlite } from "./sqlite.ts";
@@ -63,8 +63,8 @@ export class LocalSource<T extends Entity> implements Source<T> {
   /** Only for lists of all records, which an index answers; other queries would hold up those that wait for memory. */
   async firstPage(query: ParsedQuery): Promise<Page<T> | null> {
     const { filter, search, offset, after } = query;
-    const begins = offset === 0 && !after && !search && filter.all.length === 0 && !filter.any;
-    return begins ? await this.#reader.page(query) : null;
+    const isAll = !search && filter.all.length === 0 && !filter.any;
+    return isAll && !after && offset <= MAX_SKIPPED ? await this.#reader.page(query) : null;
   }
 
   async #select(rest: RawBuilder<unknown>): Promise<Stored<T>[]> {

@@ -8,6 +8,9 @@ export interface Stored<T> {
   readonly text: string;
 }
 
+/** Rows that a source skips at most to read a page by itself: further pages are left to the projection. */
+export const MAX_SKIPPED = 200;
+
 export interface Source<T extends Entity> {
   /** False for an id that no record can have. */
   canHold(id: string): boolean;

@@ -176,7 +176,7 @@ Deno.test("a projection that is filled while records change misses none of it", 
   await store.close();
 });
 
-Deno.test("the first page needs no scan, unless ids are no times", async () => {
+Deno.test("the first pages need no scan, unless ids are no times", async () => {
   class CountingClient extends Client {
     listed = 0;
     override async list(...args: Parameters<Client["list"]>): ReturnType<Client["list"]> {
@@ -199,6 +199,18 @@ Deno.test("the first page needs no scan, unless ids are no times", async () => {
   );
   assert.equal(total, 100);
   assert.ok(client.listed - listed < 20, `${client.listed - listed} records read`);
+  const again = await KvStore.open(client, null, { shared: false });
+  const third = await again.from(users).list({ page: 3 });
+  assert.deepEqual(
+    third.rows.map(({ name }) => name),
+    [79, 78, 77, 76, 75, 74, 73, 72, 71, 70].map((i) => `P${i}`),
+  );
+  assert.deepEqual(
+    (await again.from(users).list({ page: 4 })).rows,
+    (await again.from(users).list({ cursor: third.nextCursor! })).rows,
+  );
+  assert.equal((await again.from(users).list({ page: 10 })).nextCursor, null);
+  assert.deepEqual((await again.from(users).list({ page: 11 })).rows, []);
   await store.commit([{
     kind: "insert",
     collection: "users",
