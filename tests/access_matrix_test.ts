@@ -46,6 +46,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "delete {id}/reminder": "update",
   "put {id}/permissions": "update",
   "delete {id}/sessions/{sessionId}": "update",
+  "delete {id}/mfa": "update",
   "post {id}/versions/{version}/restore": "update",
   "delete {id}/versions/{version}": "delete",
   "post batch-move": "update",
@@ -82,14 +83,17 @@ function matches(held: string, needed: string): boolean {
 
 /** What nobody but its owner reaches, whatever their role. */
 const PERSONAL = /^\w+ \/(auth\/sessions|notifications|messages)\/\{id\}|^delete .*\/reminder$/;
+/** What is done to one's own second factor: that another has one leaves nothing to confirm, replace or remove. */
+const OWN_FACTOR = /^post \/auth\/mfa\/(totp\/confirm|recovery-codes)$|^delete \/auth\/mfa\/totp$/;
 /** Snippets are seen by everybody; whoever manages documents moderates them. */
 const MODERATED = "delete /share/{id}";
 
 /** What someone else's record answers to a caller who holds the permission of the route. */
 function foreignStatus(method: string, path: string, held: readonly string[]): number {
   const holds = (permission: string) => held.some((one) => matches(one, permission));
-  if (!path.includes("{")) return 200;
   const route = `${method} ${path}`;
+  if (OWN_FACTOR.test(route)) return 409;
+  if (!path.includes("{")) return 200;
   if (PERSONAL.test(route)) return 404;
   if (route === MODERATED) return holds("documents:*") ? 200 : 403;
   const resource = resourceOf(path);

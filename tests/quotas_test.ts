@@ -248,7 +248,9 @@ Deno.test("quotas: answers kept for Idempotency-Keys count until they expire", a
       body: event,
     });
   const replies: Reply[] = [];
-  do replies.push(await create(`key ${replies.length}`)); while (replies.at(-1)!.status === 201);
+  do replies.push(await create(`key ${replies.length}`)); while (
+    replies.at(-1)!.status === 201 && replies.length < 100
+  );
   assert.equal(replies.at(-1)!.status, 413);
   const answers = (await h.store.from(idempotentAnswers).list({ limit: 100 })).rows;
   assert.equal(answers.length, replies.length - 1);
@@ -279,7 +281,7 @@ Deno.test("quotas: a user makes as many changes in a day as they may have record
     h.ask("PUT", `/api/calendar/events/${data.id}`, { as, body: { title: "Again" } });
   let saved = 0;
   let reply = await save("user");
-  for (; reply.status === 200; reply = await save("user")) saved++;
+  for (; reply.status === 200 && saved < 100; reply = await save("user")) saved++;
   assert.equal(reply.status, 429);
   assert.equal(saved, 49);
   const wait = Number(reply.headers.get("retry-after"));

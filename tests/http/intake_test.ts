@@ -28,8 +28,8 @@ Deno.test("intake: a body that never comes is given up after its grace, one that
     steady.add(4096);
     intake.cutLate();
   }
-  assert.equal(await silent.outcome, "REQUEST_TIMEOUT");
   assert.equal(intake.size, 1);
+  assert.equal(await silent.outcome, "REQUEST_TIMEOUT");
   steady.finish();
   assert.equal(await steady.outcome, "complete");
   assert.deepEqual([intake.size, intake.bytes], [0, 0]);
@@ -43,6 +43,7 @@ Deno.test("intake: a drip buys no time", async () => {
     drip.add(1);
     intake.cutLate();
   }
+  assert.equal(intake.size, 0);
   assert.equal(await drip.outcome, "REQUEST_TIMEOUT");
 });
 
