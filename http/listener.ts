@@ -54,7 +54,7 @@ const log = getLogger(["quarterdeck", "listener"]);
 interface Serving {
   readonly server: Deno.HttpServer<Deno.NetAddr>;
   /** Closes every connection at once, whatever is on its way there. */
-  end(): void;
+  end(): Promise<void>;
 }
 
 /**
@@ -137,10 +137,14 @@ export class Listener {
       this.#short = true;
       this.#renew();
     });
-    const end = () => {
-      ending.abort();
-      server.shutdown().catch((error) => log.warn("Cannot end a server: {error}", { error }));
-    };
+    async function end() {
+      try {
+        ending.abort();
+        await server.shutdown();
+      } catch (error) {
+        log.warn("Cannot end a server: {error}", { error });
+      }
+    }
     return { server, end };
   }
 
@@ -148,16 +152,18 @@ export class Listener {
   async #renew(): Promise<void> {
     if (this.#renewing || this.#closed) return;
     this.#renewing = true;
-    const quiet = this.#short || await this.#quiet(QUIET.routine);
-    if (this.#short) {
-      await this.#makeRoom();
-      await this.#quiet(QUIET.short);
-    }
-    if (!this.#closed && (quiet || this.#short)) {
+    try {
+      const quiet = this.#short || await this.#quiet(QUIET.routine);
+      if (this.#short) {
+        await this.#makeRoom();
+        await this.#quiet(QUIET.short);
+      }
+      if (this.#closed || !quiet && !this.#short) return;
       this.#serving.end();
       await this.#listenAgain();
+    } finally {
+      this.#renewing = false;
     }
-    this.#renewing = false;
   }
 
   /** Gives up what slow clients hold: bodies that do not come, answers that nobody takes. */
