@@ -119,7 +119,7 @@ export class KeyUse {
    * Keeps the answer in place of what the plan gave, where the quota of the caller has room for it. The request is done,
    * whatever becomes of this.
    */
-  async keep({ store, quotas }: Services, answer: Response): Promise<void> {
+  async keep({ store, quotas, outages }: Services, answer: Response): Promise<void> {
     const body = await answer.clone().text();
     if (body.length > MAX_ANSWER) return;
     const { status, headers } = answer;
@@ -138,7 +138,7 @@ export class KeyUse {
         (charged) => store.transact({ userId: null }, (tx) => charged(tx, plan)),
       );
     } catch (error) {
-      if (error instanceof ApiError) return;
+      if (error instanceof ApiError || outages.counts(error)) return;
       log.warn("Cannot keep the answer to an Idempotency-Key: {error}", { error });
     }
   }
