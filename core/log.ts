@@ -1,4 +1,5 @@
-// Logs on standard output, from the level that LOG_LEVEL sets: lines for people on a terminal, JSON lines elsewhere.
+// Logs from the level that LOG_LEVEL sets: lines for people on a terminal, JSON lines elsewhere. Warnings and errors go
+// to standard error, the rest to standard output.
 import {
   configure,
   dispose,
