@@ -69,7 +69,7 @@ const FORM_LIMIT = 64 * KIB;
  *
  * @throws {ApiError} 413, 415, or 400 for what cannot be stored.
  */
-export async function readForm(request: Request): Promise<Readonly<Record<string, string>>> {
+export async function readPageForm(request: Request): Promise<Readonly<Record<string, string>>> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
     throw new ApiError("UNSUPPORTED_MEDIA_TYPE", "Expected the form of a page");
@@ -88,8 +88,10 @@ async function readText(request: Request, limit: number): Promise<string> {
   return await intake.reading(async (arrival) => {
     try {
       // A small body is read at once where all of it is there already; the server reads no more than was declared.
-      if (declared !== null && Number(declared) <= SMALL) return await request.text();
-      return request.body === null ? "" : await counted(request.body, limit, arrival);
+      const bytes = declared !== null && Number(declared) <= SMALL
+        ? await request.arrayBuffer()
+        : request.body && await counted(request.body, limit, arrival);
+      return bytes === null ? "" : decode(bytes);
     } catch (error) {
       throw error instanceof ApiError ? error : cutOff();
     }
@@ -100,13 +102,13 @@ async function counted(
   body: ReadableStream<Uint8Array>,
   limit: number,
   arrival: Arrival,
-): Promise<string> {
+): Promise<ArrayBuffer> {
   const chunks: Uint8Array[] = [];
   const reader = readerOf(body, arrival);
   for (let size = 0;;) {
     const { done, value } = await reader.read();
     arrival.signal.throwIfAborted();
-    if (done) return await new Blob(chunks as BlobPart[]).text();
+    if (done) return await new Blob(chunks as BlobPart[]).arrayBuffer();
     size += value.byteLength;
     if (size > limit) {
       leftovers.take(reader);
@@ -114,6 +116,15 @@ async function counted(
     }
     chunks.push(value);
     arrival.add(value.byteLength);
+  }
+}
+
+/** RFC 8259 section 8.1. Broken text is refused: with a mark in its place it would be stored as if it were meant. */
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid("body", "Cannot read the request body: it is not UTF-8");
   }
 }
 

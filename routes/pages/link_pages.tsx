@@ -1,7 +1,7 @@
 // The pages that links in mails open, in every variant: passwords are set there, and addresses confirmed.
 import type { Context } from "hono";
 import { inWords } from "../../http/words.ts";
-import { readForm } from "../../http/body.ts";
+import { readPageForm } from "../../http/body.ts";
 import { deviceCookie } from "../../http/cookies.ts";
 import {
   confirmEmailRequest,
@@ -121,7 +121,7 @@ function mountLink(site: Site, link: Link): void {
   };
   serve("GET", link.path, (c) => form(c, {}, c.req.query("token")));
   serve("POST", link.path, async (c) => {
-    const sent = await readForm(c.req.raw);
+    const sent = await readPageForm(c.req.raw);
     try {
       const device = await link.submit(visitorOf(c), sent);
       return done(c, site, link.done, device);
@@ -150,7 +150,7 @@ function mountForgotPassword({ assets, signIn, serve, visitorOf }: Site): void {
     html(c, <ForgotPasswordPage assets={assets} signIn={signIn} state={state} />, status);
   serve("GET", "/forgot-password", (c) => form(c, {}));
   serve("POST", "/forgot-password", async (c) => {
-    const sent = await readForm(c.req.raw);
+    const sent = await readPageForm(c.req.raw);
     try {
       await requestPasswordReset(visitorOf(c), forgotPasswordRequest.parse(sent, inWords).email);
       const notice = "If there is such an account, a mail with a link is on its way.";

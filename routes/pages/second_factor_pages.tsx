@@ -1,6 +1,6 @@
 // The pages of the second factor, for variants whose people sign in by pages.
 import type { Context } from "hono";
-import { readForm } from "../../http/body.ts";
+import { readPageForm } from "../../http/body.ts";
 import { sessionCookies } from "../../http/cookies.ts";
 import { inWords } from "../../http/words.ts";
 import { ApiError } from "../../core/errors.ts";
@@ -61,7 +61,7 @@ function mountCode(site: Site): void {
   const { assets, serve, visitorOf } = site;
   serve("GET", "/login/code", (c) => seeOther(c, loginPath()));
   serve("POST", "/login/code", async (c) => {
-    const sent = await readForm(c.req.raw);
+    const sent = await readPageForm(c.req.raw);
     const redirect = localPath(sent.redirect);
     try {
       const form = secondFactorRequest.parse(sent, inWords);
@@ -102,7 +102,7 @@ function mountConfirmation(site: Site): void {
   serve("POST", `${SECOND_FACTOR}/confirm`, async (c) => {
     const principal = await principalOf(c, services);
     if (!principal) return seeOther(c, loginPath(SECOND_FACTOR));
-    const sent = await readForm(c.req.raw);
+    const sent = await readPageForm(c.req.raw);
     try {
       const { code } = totpConfirmation.parse(sent, inWords);
       const codes = await confirmAuthenticator(

@@ -3,7 +3,7 @@ import { inWords } from "../../http/words.ts";
 import type { Context } from "hono";
 import { clearedCookies } from "../../http/cookies.ts";
 import type { Settings } from "../../config/settings.ts";
-import { readForm } from "../../http/body.ts";
+import { readPageForm } from "../../http/body.ts";
 import { loginRequest } from "../../models/auth.ts";
 import { registration } from "../../models/users.ts";
 import { type FormState, LoginPage, RegisterPage } from "../../pages/forms.tsx";
@@ -38,7 +38,7 @@ export function mountLogin(site: Site): void {
     return form(c, { notice: notices.get(c.req.query("notice")) }, back);
   });
   serve("POST", "/login", async (c) => {
-    const sent = await readForm(c.req.raw);
+    const sent = await readPageForm(c.req.raw);
     const back = localPath(sent.redirect);
     try {
       const result = await logIn(visitorOf(c), loginRequest.parse(sent, inWords));
@@ -68,7 +68,7 @@ export function mountRegister({ services, assets, serve, visitorOf }: Site): voi
     html(c, <RegisterPage assets={assets} state={state} open={open} />, status);
   serve("GET", "/register", (c) => form(c, {}));
   serve("POST", "/register", async (c) => {
-    const sent = await readForm(c.req.raw);
+    const sent = await readPageForm(c.req.raw);
     try {
       await register(visitorOf(c), await readNewPassword(registration, sent));
       return seeOther(c, "/login?notice=registered");
