@@ -96,10 +96,10 @@ Deno.test("pages that memory answers are answered at once", async () => {
   const reader = store.from(users);
   await reader.list({ where: { status: "active" }, sort: "-name" });
   for (const page of [1, 50, 99]) {
-    const answer = reader.list({ where: { status: "active" }, sort: "-name", page });
+    const answer = reader.listRows({ where: { status: "active" }, sort: "-name", page });
     assert.ok(!(answer instanceof Promise));
   }
-  assert.ok(!(reader.get("p00500") instanceof Promise));
+  assert.ok(!(reader.rowsOf(["p00500"]) instanceof Promise));
   await store.close();
   await database.drop();
 });
