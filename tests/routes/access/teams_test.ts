@@ -5,9 +5,8 @@ import { notifications } from "../../../models/notifications.ts";
 import { shares } from "../../../models/shares.ts";
 import { teamMembers, teams } from "../../../models/teams.ts";
 import { newId } from "../../../core/ids.ts";
-import { openOnEngine } from "../../engine.ts";
 import { type Account, type Harness, harness } from "../../harness.ts";
-import { type Interposed, interposed } from "../../interposed.ts";
+import { interposedHarness } from "../../interposed.ts";
 import { rowsRead } from "../../reads.ts";
 import { type Row, scenarios } from "../../scenario.ts";
 
@@ -428,11 +427,7 @@ Deno.test("teams: a deletion takes memberships and shares along, and frees docum
 });
 
 Deno.test("teams: who leaves has their own news looked through, not all that is shared with the team", async () => {
-  let store!: Interposed;
-  await using h = await harness({
-    variant: "full",
-    open: async (clock) => store = interposed(await openOnEngine(clock), clock),
-  });
+  await using h = await interposedHarness({ variant: "full" });
   const { team, id, path } = await arrange(h);
   await h.grant("user", "documents:create", "documents:update");
   const at = h.clock.now().toISOString();
@@ -449,7 +444,7 @@ Deno.test("teams: who leaves has their own news looked through, not all that is 
   const told = { userId: id.guest };
   const before = await h.store.from(notifications).count(told);
   assert.ok(before > 0);
-  const read = await rowsRead(store, shares, async () => {
+  const read = await rowsRead(h.store, shares, async () => {
     const reply = await h.ask("DELETE", `${path}/members/${id.guest}`, { as: "user" });
     assert.equal(reply.status, 200, reply.text);
   });
