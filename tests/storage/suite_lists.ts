@@ -87,7 +87,22 @@ const queries: readonly ListQuery<User>[] = [
   { sort: "-status,lastLoginAt,name", where: { role: { ne: "admin" } } },
   { sort: "role,-createdAt", where: { id: ["u01", "u02", "u03", "u20", "u21", "u22", "u23"] } },
   { sort: "role,-lastLoginAt", search: "ann" },
-  ...["ann", "ANN", "bob 1", "100%", "_x", "\\", "p1", "e", "example.org", "ünal", "zoë", "none"]
+  ...[
+    "ann",
+    "ANN",
+    "bob 1",
+    "100%",
+    "_x",
+    "\\",
+    "p1",
+    "e",
+    "example.org",
+    "ünal",
+    "zoë",
+    "none",
+    "ann\0",
+    "\ud800",
+  ]
     .map((search) => ({ search })),
   { search: "ann", where: { status: "active" }, sort: "-name" },
   { search: "" },
