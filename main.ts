@@ -1,7 +1,7 @@
 // The start: reads the settings, takes the port, opens the store, serves, and ends everything on a signal.
 import { getLogger } from "@logtape/logtape";
 import { createApp, loadMetrics } from "./app.ts";
-import { SettingsError } from "./config/environment.ts";
+import { localPath, SettingsError } from "./config/environment.ts";
 import type { Settings } from "./config/settings.ts";
 import { startJobs } from "./services/jobs.ts";
 import { answerHelp, print, printError } from "./core/command_line.ts";
@@ -47,11 +47,8 @@ async function start(): Promise<void> {
   stop.push({ task: "answer all requests", by: BY.requests, stop: () => listener.close() });
 
   await keepSecrets();
-  const store = await openStore({
-    url: settings.storeUrl,
-    cacheMaxBytes: settings.cacheMaxBytes,
-    database: settings.database,
-  });
+  const { storeUrl: url, cacheMaxBytes, database } = settings;
+  const store = await openStore({ url, cacheMaxBytes, database });
   stop.push({ task: "close the store", by: BY.store, stop: () => store.close() });
   await seedRoles(store, settings.variant);
   const admin = await createFirstAdmin(store, settings.admin);
@@ -62,22 +59,16 @@ async function start(): Promise<void> {
   const mailer = backgroundMailer(openMailer(settings, mailLog), mailLog);
   const metrics = await loadMetrics(settings.variant);
   const { fetch, services } = createApp({ store, settings, mailer, metrics });
-  stop.push({
-    task: "send all mails",
-    by: BY.mails,
-    stop: () => mailer.close(BY.mails - BY.jobs),
-  });
+  const closeMailer = () => mailer.close(BY.mails - BY.jobs);
+  stop.push({ task: "send all mails", by: BY.mails, stop: closeMailer });
   stop.push({ task: "write the last counts", by: BY.jobs, stop: startJobs(services) });
 
   if (settings.variant.modules.includes("snippets")) startMarkdown();
   serve = fetch;
   ready.resolve();
   store.warmUp();
-  announce(settings, listener.port, store, admin, [
-    ...notices,
-    ...tooOpen(dataFiles(settings.storeUrl)),
-    ...demo,
-  ]);
+  const lines = [...notices, ...tooOpen(dataFiles(url)), ...demo];
+  announce(settings, listener.port, store, admin, lines);
 }
 
 /**
@@ -128,8 +119,8 @@ function portProblem(error: unknown, port: number, hostname: string): string {
 
 /** The file of a store on this machine, and the write-ahead log that SQLite keeps beside it. */
 function dataFiles(storeUrl: string): string[] {
-  const path = /^(?:kv|sqlite):(?!https?:|:memory:)(.+)$/.exec(storeUrl)?.[1];
-  return path === undefined ? [] : [path, `${path}-wal`];
+  const path = localPath(storeUrl);
+  return path === null ? [] : [path, `${path}-wal`];
 }
 
 /** Fills in the demo data; its code is loaded only when it is asked for. */

@@ -4,7 +4,9 @@ import { parseArgs } from "node:util";
 import { allCollections } from "../models/all.ts";
 import { contents, files, fileVersions } from "../models/files.ts";
 import type { CollectionDeclaration, Entity, Store } from "../storage/port.ts";
+import { localPath } from "../config/environment.ts";
 import { answerHelp, print, printError } from "../core/command_line.ts";
+import { fileProblem } from "../core/private_files.ts";
 import { openStore } from "../storage/open.ts";
 import { markFinished, markUnfinished } from "../storage/state.ts";
 
@@ -239,11 +241,12 @@ function failed(problem: string, cause?: unknown): CopyError {
 
 /** Refuses a source file that does not exist: opening it would create an empty store, and copy that. */
 async function requireSource(url: string): Promise<void> {
-  const path = /^(?:kv|sqlite):(?!https?:|:memory:)(.+)$/.exec(url)?.[1];
-  if (path === undefined) return;
+  const path = localPath(url);
+  if (path === null) return;
   try {
     await Deno.stat(path);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw fileProblem(path, error);
     throw new CopyError(`Cannot copy: there is no file ${path}`);
   }
 }

@@ -32,6 +32,11 @@ export function secretVariables(variant: Variant): string[] {
   return [variant.secret, ...(variant.refreshSecret ? [variant.refreshSecret] : [])];
 }
 
+/** The file of a store on this machine; null for a store elsewhere, or in memory. */
+export function localPath(storeUrl: string): string | null {
+  return /^(?:kv|sqlite):(?!https?:|:memory:)(.+)$/.exec(storeUrl)?.[1] ?? null;
+}
+
 /** Where the data is: DATABASE_URL, else DENO_KV_PATH, else what the variant stores in. */
 export function storeUrl(env: Environment): string {
   if (env.DATABASE_URL) return env.DATABASE_URL;

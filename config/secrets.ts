@@ -6,6 +6,7 @@ import {
   chooseVariant,
   type Environment,
   isProduction,
+  localPath,
   secretVariables,
   storeUrl,
 } from "./environment.ts";
@@ -41,8 +42,8 @@ export async function withSecrets(
 
 /** The folder of the data file; `data` where the data is no local file. */
 export function dataFolder(env: Environment): string {
-  const local = /^(?:kv|sqlite):(?!https?:|:memory:)(.+)$/.exec(storeUrl(env));
-  return local ? dirname(local[1]!) : "data";
+  const path = localPath(storeUrl(env));
+  return path === null ? "data" : dirname(path);
 }
 
 function present(env: Environment): Environment {
