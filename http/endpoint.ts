@@ -76,7 +76,7 @@ export interface Answer<D> {
   readonly etag?: string;
   /** The answer is the same whoever asks; without this, caches are told that it differs by caller. @default false */
   readonly impersonal?: boolean;
-  /** Top-level fields beside `data`. */
+  /** Top-level fields beside `data`. One that is a `JsonText` is written as it is, unchecked. */
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Set-Cookie values. */
