@@ -108,7 +108,7 @@ const update = endpoint({
   body: teamUpdate,
   bodyLimit: MIB,
   data: publicTeam,
-  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
   async handle(call) {
     const team = await call.transact(async (tx) => {
       const { ownerId } = call.body;

@@ -70,13 +70,19 @@ export function assertMayChange(role: TeamMember["role"], asked: "admin" | "owne
   );
 }
 
+/** Teams that others can make someone own: nobody is asked, and each counts for their quota of records. */
+const MAX_HANDED = 1000;
+
 /**
  * Plans that a team has another owner, who becomes a member; the owner until now stays as an admin.
  *
- * @throws {ApiError} VALIDATION_ERROR for an unknown user.
+ * @throws {ApiError} VALIDATION_ERROR for an unknown user; CONFLICT for one who owns too many teams.
  */
 export async function planTransfer(tx: Transaction, team: Team, ownerId: string): Promise<void> {
   await activeUsers(tx, [ownerId], "ownerId");
+  if (await tx.from(teams).count({ ownerId }) >= MAX_HANDED) {
+    throw conflict(`Nobody is handed a team who owns ${MAX_HANDED} already`);
+  }
   const before = await memberOf(tx, team.id, team.ownerId);
   if (before) tx.update(teamMembers, before, { role: "admin" });
   const next = await memberOf(tx, team.id, ownerId);

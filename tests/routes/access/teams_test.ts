@@ -464,6 +464,25 @@ Deno.test("teams: the deletion of a user ends memberships and hands owned teams 
   );
 });
 
+Deno.test("teams: others cannot fill someone's quota by handing over teams", async () => {
+  await using h = await harness({ variant: "full" });
+  const { id, path } = await arrange(h);
+  const at = h.clock.now().toISOString();
+  const stamp = () => ({ id: newId(h.clock.now().getTime()), createdAt: at, updatedAt: at });
+  const owned = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ ...stamp(), name: `T${n}`, ownerId: id.other }));
+  await h.store.load(teams, owned(1000));
+  const hand = { as: "user" as const, body: { ownerId: id.other } };
+  const refused = await h.ask("PUT", path, hand);
+  assert.equal(refused.status, 409, refused.text);
+  assert.match(refused.body.error.message, /who owns 1000 already/);
+  await h.store.transact({ userId: null }, async (tx) => {
+    const [one] = (await tx.from(teams).list({ where: { ownerId: id.other }, limit: 1 })).rows;
+    tx.remove(teams, one!);
+  });
+  assert.equal((await h.ask("PUT", path, hand)).status, 200);
+});
+
 Deno.test("teams: compact has none", async () => {
   await using h = await harness();
   assert.equal((await h.ask("GET", "/api/teams", { as: "super" })).status, 404);
