@@ -9,7 +9,8 @@ import {
   VersionConflict,
 } from "../storage/port.ts";
 import type { Engine } from "./engine.ts";
-import { type Commit, isStale, writeCommits } from "./writes.ts";
+import type { Commit } from "./journal.ts";
+import { isStale, writeCommits } from "./writes.ts";
 
 /** The most changes in one transaction, unless a single commit has more. */
 const MAX_BATCH_CHANGES = 1000;

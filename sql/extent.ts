@@ -1,17 +1,18 @@
 // How long lists are, and where their pages begin: asked of the database once, then adjusted by each commit.
-import { type RawBuilder, sql, type SqlBool } from "kysely";
+import { sql } from "kysely";
 import type { Scalar } from "../storage/port.ts";
-import type { Filter, ParsedQuery, Position } from "../storage/query.ts";
+import type { Filter, ParsedQuery } from "../storage/query.ts";
 import type { Engine } from "./engine.ts";
 import { Total } from "./followed.ts";
 import { matcher, type Matches } from "./matching.ts";
 import type { CollectionMemory } from "./memory.ts";
+import type { Conditions, Place } from "./page_statements.ts";
 import { Places, stepOf } from "./places.ts";
 import type { Row, Table } from "./tables.ts";
 import { and, orderSql } from "./where.ts";
 
 /** From this offset on, a page begins at a remembered place, instead of the database skipping all rows before it. */
-export const DEEP_OFFSET = 100;
+const DEEP_OFFSET = 100;
 /** From this offset on, a page waits for the places of its list while they are being read. */
 const FAR_OFFSET = 1000;
 /** How many steps two places may be apart, by rows inserted between them, before all places are read anew. */
@@ -26,8 +27,6 @@ export interface Counted {
   readonly search: string;
 }
 
-export type Conditions = readonly RawBuilder<SqlBool>[];
-
 export class Extent {
   readonly #memory: CollectionMemory;
 
@@ -35,20 +34,15 @@ export class Extent {
     this.#memory = engine.memory.of(table.declaration.name);
   }
 
-  /** Whether commits can adjust what is remembered. Only on Postgres: lists of SQLite are answered from memory. */
-  follows(counted: Counted): boolean {
-    return this.#matches(counted) !== null;
-  }
-
   /** How many records match, where that is known. */
   known(counted: Counted): number | null {
-    if (!this.follows(counted)) return null;
+    if (!this.matches(counted)) return null;
     return this.#memory.followed.get<Total>(totalKey(counted))?.total ?? null;
   }
 
   /** @returns How many records match: counted once, then adjusted by each commit. */
   async total(counted: Counted, conditions: Conditions): Promise<number> {
-    const matches = this.#matches(counted);
+    const matches = this.matches(counted);
     if (!matches) return (await this.count(conditions)).total;
     const { followed } = this.#memory;
     const key = totalKey(counted);
@@ -62,23 +56,23 @@ export class Extent {
   /** Asks how many records match. Without conditions the table `counts` has the number, which commits keep current. */
   async count(conditions: Conditions): Promise<{ total: number; asOf: number }> {
     const { name } = this.table;
-    const [row] = await this.engine.rows<{ total: number; as_of: number | null }>(
-      conditions.length === 0
-        ? sql`select "rows" as total, ${NEWEST} as as_of from counts
-            where collection_table = ${name}`
-        : sql`select count(*) as total, ${NEWEST} as as_of from ${sql.table(name)}
-            where ${and(conditions)}`,
-    );
+    type Counts = { total: number; as_of: number | null };
+    const [row] = conditions.length === 0
+      ? await this.engine.rows<Counts>(
+        sql`select "rows" as total, ${NEWEST} as as_of from counts
+          where collection_table = ${name}`,
+      )
+      : await this.engine.alone<Counts>(
+        sql`select count(*) as total, ${NEWEST} as as_of from ${sql.table(name)}
+          where ${and(conditions)}`,
+      );
     return { total: row?.total ?? 0, asOf: row?.as_of ?? 0 };
   }
 
   /** A known position before the page, and how many rows to skip from there; null: to be skipped from the first row. */
-  async place(
-    query: ParsedQuery,
-    conditions: Conditions,
-  ): Promise<{ position: Position | null; skip: number }> {
+  async place(query: ParsedQuery, conditions: Conditions): Promise<Place> {
     const { filter, search, sort, offset } = query;
-    const matches = offset < DEEP_OFFSET ? null : this.#matches(query);
+    const matches = offset < DEEP_OFFSET ? null : this.matches(query);
     if (!matches) return { position: null, skip: offset };
     const { followed } = this.#memory;
     const key = `places${JSON.stringify([filter, search, sort])}`;
@@ -113,7 +107,7 @@ export class Extent {
   }
 
   /** The test by which commits are counted; null where there is none, or memory may not be trusted or is turned off. */
-  #matches({ filter, search }: Counted): Matches | null {
+  matches({ filter, search }: Counted): Matches | null {
     const { dialect, memory } = this.engine;
     if (dialect.name !== "postgres" || !memory.fresh || memory.maxBytes === 0) return null;
     return matcher(this.table, filter, search);

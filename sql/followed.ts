@@ -7,6 +7,7 @@ import type { Matches } from "./matching.ts";
 const MAX_KEPT = 200;
 
 export interface Followed {
+  /** Infinity for what is not to be kept. */
   readonly bytes: number;
   /** To be called when a record has changed. Null: the record is new, or removed. */
   follow(before: Entity | null, after: Entity | null): void;
@@ -64,7 +65,7 @@ export class FollowedValues {
       for (const { change, version } of events) {
         if (change && version > asOf) value.follow(change.before, change.after);
       }
-      if (!lost) this.#keep(key, { value, asOf });
+      if (!lost && value.bytes < Infinity) this.#keep(key, { value, asOf });
       return value;
     }).finally(() => this.#reads.delete(key));
     this.#reads.set(key, { events, value });

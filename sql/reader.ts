@@ -2,12 +2,10 @@
 import { setImmediate } from "node:timers";
 import { type RawBuilder, sql } from "kysely";
 import {
-  checkAggregate,
   encodeCursor,
   type ParsedQuery,
   parseQuery,
   parseWhere,
-  type Position,
   positionOf,
 } from "../storage/query.ts";
 import {
@@ -22,11 +20,13 @@ import {
   type Scalar,
   type Where,
 } from "../storage/port.ts";
+import { Aggregates } from "./aggregates.ts";
 import type { Engine } from "./engine.ts";
-import { type Conditions, type Counted, DEEP_OFFSET, Extent } from "./extent.ts";
+import { type Counted, Extent } from "./extent.ts";
 import type { CollectionMemory } from "./memory.ts";
+import { type Conditions, pageSql } from "./page_statements.ts";
 import { fromRow, memoryOf, type Row, type Table } from "./tables.ts";
-import { afterSql, and, canHold, filterSql, or, orderSql, parameter, querySql } from "./where.ts";
+import { and, canHold, filterSql, parameter, querySql } from "./where.ts";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
 import { Misses } from "../storage/memory/misses.ts";
 import { deepFreeze } from "../storage/records.ts";
@@ -42,6 +42,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   readonly #memory: CollectionMemory;
   readonly #name: RawBuilder<unknown>;
   readonly #extent: Extent;
+  readonly #aggregates: Aggregates;
   readonly #misses: Misses<T>;
   readonly #rows = new WeakMap<T, string>();
   /** Queries under way, by their text, each with the generation of the collection when it was asked. */
@@ -51,6 +52,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     this.#memory = engine.memory.of(table.declaration.name);
     this.#name = sql.table(table.name);
     this.#extent = new Extent(engine, table);
+    this.#aggregates = new Aggregates(engine, table, this.#extent);
     this.#misses = new Misses((ids) => this.#fetch(ids));
   }
 
@@ -144,7 +146,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   }
 
   aggregate(query: AggregateQuery<T>): Awaitable<readonly Group[]> {
-    return this.#remembered("aggregate", query, () => this.#aggregate(query));
+    return this.#remembered("aggregate", query, () => this.#aggregates.ask(query));
   }
 
   async *scan(): AsyncIterable<T> {
@@ -171,51 +173,16 @@ export class SqlReader<T extends Entity> implements Reader<T> {
       return { rows: [], total: known, nextCursor: null };
     }
     const matching = querySql(dialect, this.table, query, await this.#fewMatches(query.search));
-    const { position, skip } = query.after
+    const place = query.after
       ? { position: query.after, skip: 0 }
       : await this.#extent.place(query, matching);
-    const found = await this.#select(
-      skip < DEEP_OFFSET && sort.length <= 2
-        ? this.#part(query, matching, position, skip)
-        : this.#sortedIds(query, matching, position, skip),
-    );
+    const found = await this.#select(pageSql(dialect, this.table, query, matching, place));
     // Asked for again: a commit may have come meanwhile.
     const total = this.#extent.known(query) ?? lengthOf(query, found.length) ??
       await this.#total(query, matching);
     const rows = found.slice(0, limit);
     const last = found.length > limit ? rows.at(-1)! : null;
     return { rows, total, nextCursor: last && encodeCursor(sort, positionOf(sort, last)) };
-  }
-
-  /** The rows of a page, and one more, which tells whether there is a next page. */
-  #part(query: ParsedQuery, matching: Conditions, position: Position | null, skip: number) {
-    const { sort, limit } = query;
-    const order = orderSql(this.engine.dialect, this.table, sort);
-    const rows = (conditions: Conditions, offset: RawBuilder<unknown>, count: number) =>
-      sql`select * from ${this.#name} where ${and(conditions)} order by ${order}
-        limit ${count} ${offset}`;
-    const offset = sql`offset ${skip}`;
-    if (!position) return rows(matching, offset, limit + 1);
-    const ranges = afterSql(this.engine.dialect, this.table, sort, position);
-    if (ranges.length === 1) return rows([...matching, ...ranges], offset, limit + 1);
-    // Each range is found by an index, which one condition of both would not be.
-    const parts = ranges.map((range) =>
-      sql`select * from (${rows([...matching, range], sql``, skip + limit + 1)}) as part`
-    );
-    return sql`select * from (${sql.join(parts, sql` union all `)}) as parts order by ${order}
-      limit ${limit + 1} ${offset}`;
-  }
-
-  /** No index has the order of several fields, so the database has to sort: ids are fewer bytes than whole rows. */
-  #sortedIds(query: ParsedQuery, matching: Conditions, position: Position | null, skip: number) {
-    const { dialect } = this.engine;
-    const after = position ? afterSql(dialect, this.table, query.sort, position) : [];
-    const order = orderSql(dialect, this.table, query.sort);
-    const conditions = after.length > 0 ? [...matching, or(after)] : matching;
-    return sql`select * from ${this.#name} where id in (
-        select id from ${this.#name} where ${and(conditions)} order by ${order}
-        limit ${query.limit + 1} offset ${skip}
-      ) order by ${order}`;
   }
 
   /** The row keys of all matches of a search; null where they are many, or the planner itself finds out how many. */
@@ -228,45 +195,9 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   }
 
   async #total(counted: Counted, conditions: Conditions): Promise<number> {
-    if (this.#extent.follows(counted)) return await this.#extent.total(counted, conditions);
+    if (this.#extent.matches(counted)) return await this.#extent.total(counted, conditions);
     const ask = () => this.#extent.count(conditions);
     return (await this.#remembered("total", [counted.filter, counted.search], ask)).total;
-  }
-
-  async #aggregate(query: AggregateQuery<T>): Promise<readonly Group[]> {
-    const { declaration, byField } = this.table;
-    checkAggregate(declaration, query);
-    const { dialect } = this.engine;
-    const conditions = filterSql(dialect, this.table, parseWhere(declaration, query.where));
-    const sums = (query.sum ?? []).map((field, index) =>
-      sql`, sum(${sql.ref(byField.get(field)!.name)}) as ${sql.ref(`sum${index}`)}`
-    );
-    const key = query.by === undefined ? null : this.#groupKey(query.by, query.on);
-    const rows = await this.engine.rows<Row & { key?: unknown; total: number }>(
-      sql`select ${key ? sql`${key} as "key", ` : sql``}count(*) as total${sql.join(sums, sql``)}
-        from ${this.#name} where ${and(conditions)} ${key ? sql`group by 1` : sql``}`,
-    );
-    // Without `group by` SQL gives one row even when no record matches.
-    return rows.filter(({ total }) => total > 0).map((row) => ({
-      key: this.#keyText(query.by, row.key),
-      count: row.total,
-      sums: Object.fromEntries(
-        (query.sum ?? []).map((field, index) => [field, Number(row[`sum${index}`] ?? 0)]),
-      ),
-    })).sort((a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
-  }
-
-  #groupKey(by: string, on = "createdAt"): RawBuilder<unknown> {
-    const { byField } = this.table;
-    if (by !== "day" && by !== "month") return sql.ref(byField.get(by)!.name);
-    const column = byField.get(on)!;
-    return this.engine.dialect.period(sql.ref(column.name), column.kind, by);
-  }
-
-  #keyText(by: string | undefined, value: unknown): string {
-    if (value === null || value === undefined) return "";
-    const column = by === undefined ? undefined : this.table.byField.get(by);
-    return String(column ? this.engine.dialect.decode(column.kind, value) : value);
   }
 
   /** In the order of the ids. */

@@ -1,15 +1,9 @@
 // The statements of commits: their journal entries, then checks, removals, updates and inserts, in this order.
 import { sql } from "kysely";
-import {
-  type Actor,
-  type Change,
-  type Entity,
-  type JournalEntry,
-  UniqueConflict,
-  VersionConflict,
-} from "../storage/port.ts";
+import { type Change, type Entity, UniqueConflict, VersionConflict } from "../storage/port.ts";
 import type { Engine, Run } from "./engine.ts";
-import { changedColumns, type Kind, type Row, type Table, toRow } from "./tables.ts";
+import { type Commit, writeEntries } from "./journal.ts";
+import { changedColumns, type Row, type Table, toRow } from "./tables.ts";
 
 /** Records in one DELETE or one check. */
 const BATCH = 500;
@@ -21,12 +15,6 @@ type Check = Extract<Change, { kind: "check" }>;
 interface Stored {
   readonly id: string;
   readonly rev: string;
-}
-
-/** What is written as one, and by whom. */
-export interface Commit {
-  readonly changes: readonly Change[];
-  readonly actor: Actor;
 }
 
 /** A change with the version of its commit. */
@@ -41,7 +29,7 @@ export async function writeCommits(
   run: Run,
   commits: readonly Commit[],
 ): Promise<readonly number[]> {
-  const versions = await journal(engine, run, commits);
+  const versions = await writeEntries(engine, run, commits);
   await inOrder(statementsOf(engine, run, commits, versions));
   return versions;
 }
@@ -162,40 +150,6 @@ function growth(engine: Engine, changes: readonly Change[]): Map<string, number>
     if (delta !== 0) deltas.set(name, (deltas.get(name) ?? 0) + delta);
   }
   return deltas;
-}
-
-async function journal(
-  { dialect, origin, clock }: Engine,
-  run: Run,
-  commits: readonly Commit[],
-): Promise<number[]> {
-  // A cast takes the type alone, without its collation.
-  const typed = (kind: Kind, value: unknown) =>
-    sql`cast(${value} as ${sql.raw(dialect.columnType(kind).replace(/ collate .*/, ""))})`;
-  const at = clock().toISOString();
-  const entries = commits.map(({ changes, actor }, index) =>
-    sql`(${typed("integer", index)}, ${typed("timestamp", at)}, ${typed("text", actor.userId)},
-      ${typed("text", actor.ip ?? null)}, ${typed("text", actor.requestId ?? null)},
-      ${typed("list", JSON.stringify(changed(changes)))})`
-  );
-  const { rows } = await run<{ seq: number }>(sql`
-    with entry (n, at, actor_id, ip, request_id, changes) as (values ${sql.join(entries)})
-    insert into journal (at, actor_id, ip, request_id, origin, changes)
-    select at, actor_id, ip, request_id, ${typed("text", origin)}, changes
-    from entry ${dialect.commitLock} order by n
-    returning seq, ${dialect.announcement(origin)} as announced`);
-  return rows.map(({ seq }) => seq).sort((a, b) => a - b);
-}
-
-/** The changes in the form in which the journal lists them. */
-function changed(changes: readonly Change[]): JournalEntry["changes"] {
-  return changes.flatMap((change) =>
-    change.kind === "check" ? [] : [{
-      collection: change.collection,
-      id: change.kind === "remove" ? change.before.id : change.after.id,
-      op: change.kind,
-    }]
-  );
 }
 
 interface Group {

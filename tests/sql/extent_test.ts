@@ -1,15 +1,23 @@
 // On Postgres: totals and places in long lists are kept by commits, whatever is written while they are read.
 import assert from "node:assert/strict";
+import { visits } from "../../models/dashboard.ts";
 import { type User, users } from "../../models/users.ts";
+
 import type { Engine } from "../../sql/engine.ts";
 import { FollowedValues, Total } from "../../sql/followed.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import { CacheBudget } from "../../storage/memory/cache.ts";
-import { type ListQuery, type Store, VersionConflict } from "../../storage/port.ts";
-import { expectedRows } from "../storage/model.ts";
+import {
+  type AggregateQuery,
+  type ListQuery,
+  type Store,
+  VersionConflict,
+} from "../../storage/port.ts";
+import { expectedGroups, expectedRows } from "../storage/model.ts";
 import { addPerson, server, steppingClock, storedPerson } from "../storage/people.ts";
 import { persistently, until } from "../until.ts";
 import { addRoles, postgresDatabase } from "./databases.ts";
+import { noted } from "./noted.ts";
 
 const ROWS = 600;
 /** Texts whose order in UTF-16 is not that of their bytes, in upper and lower case, and one twice. */
@@ -25,6 +33,13 @@ const QUERIES: readonly ListQuery<User>[] = [
   { sort: "name", where: { any: [{ status: "active" }, { lastLoginAt: null }] } },
   { where: { createdAt: { gte: "2026-01-01T00:01:00.000Z" } } },
   { sort: "name", where: { createdAt: { gte: "2026-01-01" }, name: { gt: "B" } } },
+];
+
+const FIGURES: readonly AggregateQuery<User>[] = [
+  { by: "status" },
+  { by: "month" },
+  { by: "day", on: "lastLoginAt", where: { role: "user" } },
+  { where: { status: "inactive" } },
 ];
 
 let random = 7;
@@ -67,11 +82,16 @@ const followed = (store: Store) =>
 /** Asks for a page far down in each list, and waits until its places are known. */
 async function learn(store: Store): Promise<void> {
   for (const query of QUERIES) await store.from(users).list({ ...query, page: 11 });
+  for (const query of FIGURES) await store.from(users).aggregate(query);
   await until(() => followed(store).reading === 0);
 }
 
 async function everyPageIsRight(store: Store): Promise<void> {
   const records = await Array.fromAsync(store.from(users).scan());
+  for (const query of FIGURES) {
+    const groups = await store.from(users).aggregate(query);
+    assert.deepEqual(groups, expectedGroups(records, query), JSON.stringify(query));
+  }
   for (const query of QUERIES) {
     // The database's own order, from the first row on.
     const { rows } = await store.from(users).list({ ...query, limit: 2 * ROWS });
@@ -136,13 +156,7 @@ Deno.test("a total is counted once, and not again after a write", async () => {
   const database = await postgresDatabase();
   try {
     const store = await seeded(database.url);
-    const { own } = store as unknown as { own: Engine };
-    const statements: string[] = [];
-    const { rows } = own;
-    own.rows = (query) => {
-      statements.push(query.compile(own.db).sql);
-      return rows.call(own, query) as never;
-    };
+    const statements = noted(store);
     const query: ListQuery<User> = { sort: "-name", where: { status: "inactive" } };
     await store.from(users).list(query);
     assert.equal(statements.filter((text) => text.includes("count(*)")).length, 1);
@@ -175,15 +189,7 @@ Deno.test("pages far down wait for the places of their list, and ask for them on
     );
     await writer.close();
     const store = await open(database.url);
-    const { own } = store as unknown as { own: Engine };
-    const statements: string[] = [];
-    for (const way of ["rows", "alone"] as const) {
-      const ask = own[way];
-      own[way] = (query) => {
-        statements.push(query.compile(own.db).sql);
-        return ask.call(own, query) as never;
-      };
-    }
+    const statements = noted(store);
     const total = people.length + 1000;
     const pages = await Promise.all(
       [110, 120, 130, 140, 150].map((page) => store.from(users).list({ sort: "email", page })),
@@ -203,6 +209,48 @@ Deno.test("pages far down wait for the places of their list, and ask for them on
     await database.drop();
   }
 });
+
+Deno.test("figures are counted once, and not again after writes", async () => {
+  const database = await postgresDatabase();
+  try {
+    const store = await seeded(database.url);
+    await store.load(visits, [{ ...visited("2026-01-01"), visits: 3 }]);
+    const statements = noted(store);
+    const counted = () =>
+      statements.filter((text) => /select count\(\*\)|group by/.test(text)).length;
+    const sums = { by: "month", on: "date", sum: ["visits"] } as const;
+    for (const query of FIGURES) await store.from(users).aggregate(query);
+    await store.from(visits).aggregate(sums);
+    assert.equal(counted(), FIGURES.length + 1);
+    for (let n = 0; n < 5; n++) await write(store);
+    await store.transact(server, (tx) => void tx.insert(visits, { ...visited("2026-02-01") }));
+    const records = await Array.fromAsync(store.from(users).scan());
+    for (const query of FIGURES) {
+      assert.deepEqual(await store.from(users).aggregate(query), expectedGroups(records, query));
+    }
+    assert.deepEqual(await store.from(visits).aggregate(sums), [
+      { key: "2026-01", count: 1, sums: { visits: 3 } },
+      { key: "2026-02", count: 1, sums: { visits: 1 } },
+    ]);
+    assert.equal(counted(), FIGURES.length + 1);
+    await store.close();
+  } finally {
+    await database.drop();
+  }
+});
+
+function visited(date: string) {
+  const at = `${date}T00:00:00.000Z`;
+  return {
+    id: date,
+    createdAt: at,
+    updatedAt: at,
+    date,
+    visits: 1,
+    uniqueVisitors: 1,
+    pageViews: 1,
+  };
+}
 
 Deno.test("what another process writes is in totals and pages soon", async () => {
   const database = await postgresDatabase();

@@ -3,25 +3,11 @@ import assert from "node:assert/strict";
 import pg from "pg";
 import { tags } from "../../models/documents.ts";
 import { type User, users } from "../../models/users.ts";
-import type { Engine } from "../../sql/engine.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import type { Store } from "../../storage/port.ts";
 import { addPerson, server } from "../storage/people.ts";
 import { addRoles, postgresDatabase } from "./databases.ts";
-
-/** The statements that a store asks outside of commits. */
-function noted(store: Store): string[] {
-  const { own } = store as unknown as { own: Engine };
-  const { rows } = own;
-  const statements: string[] = [];
-  own.rows = (query) => {
-    const { sql } = query.compile(own.db);
-    // The journal is looked at every second, whatever is asked.
-    if (!sql.includes("from journal")) statements.push(sql);
-    return rows.call(own, query) as never;
-  };
-  return statements;
-}
+import { noted } from "./noted.ts";
 
 async function withStore(
   run: (store: Store, people: readonly User[], statements: string[]) => Promise<void>,

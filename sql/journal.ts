@@ -1,0 +1,46 @@
+// The entries of commits in the journal.
+import { sql } from "kysely";
+import type { Actor, Change, JournalEntry } from "../storage/port.ts";
+import type { Engine, Run } from "./engine.ts";
+import type { Kind } from "./tables.ts";
+
+/** What is written as one, and by whom. */
+export interface Commit {
+  readonly changes: readonly Change[];
+  readonly actor: Actor;
+}
+
+/** Writes an entry for each of the commits, in their order. @returns The place of each in the journal. */
+export async function writeEntries(
+  { dialect, origin, clock }: Engine,
+  run: Run,
+  commits: readonly Commit[],
+): Promise<number[]> {
+  // A cast takes the type alone, without its collation.
+  const typed = (kind: Kind, value: unknown) =>
+    sql`cast(${value} as ${sql.raw(dialect.columnType(kind).replace(/ collate .*/, ""))})`;
+  const at = clock().toISOString();
+  const entries = commits.map(({ changes, actor }, index) =>
+    sql`(${typed("integer", index)}, ${typed("timestamp", at)}, ${typed("text", actor.userId)},
+      ${typed("text", actor.ip ?? null)}, ${typed("text", actor.requestId ?? null)},
+      ${typed("list", JSON.stringify(changed(changes)))})`
+  );
+  const { rows } = await run<{ seq: number }>(sql`
+    with entry (n, at, actor_id, ip, request_id, changes) as (values ${sql.join(entries)})
+    insert into journal (at, actor_id, ip, request_id, origin, changes)
+    select at, actor_id, ip, request_id, ${typed("text", origin)}, changes
+    from entry ${dialect.commitLock} order by n
+    returning seq, ${dialect.announcement(origin)} as announced`);
+  return rows.map(({ seq }) => seq).sort((a, b) => a - b);
+}
+
+/** The changes in the form in which the journal lists them. */
+function changed(changes: readonly Change[]): JournalEntry["changes"] {
+  return changes.flatMap((change) =>
+    change.kind === "check" ? [] : [{
+      collection: change.collection,
+      id: change.kind === "remove" ? change.before.id : change.after.id,
+      op: change.kind,
+    }]
+  );
+}
