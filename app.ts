@@ -9,6 +9,7 @@ import type { Store } from "./storage/port.ts";
 import { Outages } from "./services/outages.ts";
 import { Quotas } from "./services/quotas.ts";
 import type { Services } from "./services/services.ts";
+import { createKeyUses } from "./services/accounts/key_uses.ts";
 import { RateLimiter } from "./services/accounts/rate_limits.ts";
 import { createTokens } from "./services/accounts/tokens.ts";
 import { createDocumentViewCounter } from "./services/content/document_views.ts";
@@ -27,8 +28,11 @@ import { guard } from "./middleware/guard.ts";
 import type { Metrics } from "./middleware/metrics.ts";
 import { snippetHost } from "./middleware/snippet_host.ts";
 import { authRoutes } from "./routes/accounts/auth.ts";
+import { apiKeyRoutes, userApiKeyRoutes } from "./routes/accounts/api_keys.ts";
+import { impersonationRoutes } from "./routes/accounts/impersonation.ts";
 import { secondFactorRoutes, userSecondFactorRoutes } from "./routes/accounts/second_factors.ts";
 import { ownSessionRoutes, userSessionRoutes } from "./routes/accounts/sessions.ts";
+import { explanationRoutes } from "./routes/access/explanation.ts";
 import { permissionRoutes } from "./routes/access/permissions.ts";
 import { profileRoutes } from "./routes/access/profile.ts";
 import { roleRoutes } from "./routes/access/roles.ts";
@@ -90,8 +94,16 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** What each module mounts. Pages are no endpoints: `createApp` mounts them. */
 const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> = {
-  auth: [...authRoutes, ...secondFactorRoutes, ...ownSessionRoutes],
-  users: [...profileRoutes, ...userRoutes, ...userSessionRoutes, ...userSecondFactorRoutes],
+  auth: [...authRoutes, ...secondFactorRoutes, ...ownSessionRoutes, ...apiKeyRoutes],
+  users: [
+    ...profileRoutes,
+    ...userRoutes,
+    ...userSessionRoutes,
+    ...userSecondFactorRoutes,
+    ...userApiKeyRoutes,
+    ...impersonationRoutes,
+    ...explanationRoutes,
+  ],
   roles: roleRoutes,
   permissions: permissionRoutes,
   teams: teamRoutes,
@@ -200,6 +212,7 @@ function createServices(options: AppOptions, isShared: (address: string) => bool
     metrics,
     documentViews: createDocumentViewCounter(store),
     outages: new Outages(log, elapsed),
+    keyUses: createKeyUses(store, clock),
   };
 }
 

@@ -1,6 +1,6 @@
 // The variables, and how each is read: one schema, whose messages say what was expected, with an example.
-import { isIP } from "node:net";
 import { z } from "zod";
+import { isNetwork } from "../core/addresses.ts";
 import type { Variant } from "./variants.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warning" | "error" | "fatal";
@@ -99,13 +99,6 @@ function isStoreUrl(text: string): boolean {
 
 function isSmtpUrl(text: string): boolean {
   return /^smtps?:\/\//.test(text) && Boolean(URL.parse(text)?.hostname);
-}
-
-/** An address, or a block of them (RFC 4632, RFC 4291). */
-function isNetwork(text: string): boolean {
-  const [, address = "", bits = "0"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const family = isIP(address);
-  return family > 0 && Number(bits) <= (family === 6 ? 128 : 32);
 }
 
 const LOG_LEVELS: Readonly<Record<string, LogLevel>> = {

@@ -73,6 +73,13 @@ export function isPrivate(address: string): boolean {
   return isWithin(PRIVATE, address);
 }
 
+/** Whether a text is an address, or a block of them (RFC 4632, RFC 4291). */
+export function isNetwork(text: string): boolean {
+  const [, address = "", bits = "0"] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const family = isIP(address);
+  return family > 0 && Number(bits) <= (family === 6 ? 128 : 32);
+}
+
 /**
  * @param entries Addresses, and blocks such as `10.0.0.0/8`.
  * @throws {Error} One of them is neither.

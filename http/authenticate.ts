@@ -6,7 +6,12 @@ import { TOKEN_COOKIE } from "./cookies.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { ApiError, lacking } from "../core/errors.ts";
 import { permits, type Principal } from "../services/access/access.ts";
-import { principalInPlan, principalOfToken } from "../services/accounts/principals.ts";
+import { isApiKey, principalOfKey } from "../services/accounts/api_keys.ts";
+import {
+  assertOwnSession,
+  principalInPlan,
+  principalOfToken,
+} from "../services/accounts/principals.ts";
 import { needsSecondFactor } from "../services/accounts/second_factors.ts";
 import { assertProven, assertProvenForRights } from "../services/accounts/step_up.ts";
 import type { Services } from "../services/services.ts";
@@ -17,7 +22,16 @@ import { exchangeOf } from "./exchange.ts";
 const BEARER = /^Bearer +([\w\-.~+/]+=*) *$/i;
 
 /** Who may call, as an endpoint declares it. */
-export type Rule = Pick<Endpoint, "access" | "stepUp" | "beforeSecondFactor">;
+export type Rule = Pick<
+  Endpoint,
+  "access" | "stepUp" | "beforeSecondFactor" | "ownSession" | "scope"
+>;
+
+/** What is needed to know a caller. */
+export interface Desk {
+  readonly services: Services;
+  readonly addressOf: (c: Context) => string;
+}
 
 /**
  * The caller; null only where the access rule allows it.
@@ -27,14 +41,24 @@ export type Rule = Pick<Endpoint, "access" | "stepUp" | "beforeSecondFactor">;
  */
 export function authenticate(
   c: Context,
-  services: Services,
+  { services, addressOf }: Desk,
   rule: Rule,
 ): Awaitable<Principal | null> {
   if (rule.access === "public") return null;
   const token = credential(c, services.settings.variant.cookies);
   if (token === null) return admit(c, null, services, rule);
-  const found = principalOfToken(services.store, services.tokens, token);
+  const found = isApiKey(token)
+    ? keyHolder(services, token, addressOf(c))
+    : principalOfToken(services.store, services.tokens, token);
   return andThen(found, (principal) => admit(c, principal, services, rule));
+}
+
+function keyHolder(services: Services, key: string, ip: string): Awaitable<Principal | null> {
+  const { store, clock, keyUses } = services;
+  return andThen(principalOfKey(store, key, { now: clock().toISOString(), ip }), (principal) => {
+    if (principal) keyUses.use(principal.key!, ip);
+    return principal;
+  });
 }
 
 /** Holds a caller to the access rule. */
@@ -48,7 +72,10 @@ function admit(
     if (rule.access === "optional") return null;
     throw new ApiError("UNAUTHORIZED");
   }
-  exchangeOf(c).userId = principal.user.id;
+  const exchange = exchangeOf(c);
+  exchange.userId = principal.user.id;
+  const impersonatorId = principal.session?.impersonatorId;
+  if (impersonatorId !== undefined) exchange.headers["x-impersonated-by"] = impersonatorId;
   assertAllowed(principal, services, rule);
   return principal;
 }
@@ -74,17 +101,22 @@ export function authenticateAgain(
 
 function assertAllowed(principal: Principal, services: Services, rule: Rule): void {
   const { settings, clock } = services;
-  const { access, beforeSecondFactor, stepUp } = rule;
-  if (!allowed(principal, access)) throw lacking([access].flat());
-  const { session, user } = principal;
-  if (!session.secondFactor && !beforeSecondFactor && needsSecondFactor(settings, user)) {
+  const { access, scope = access, beforeSecondFactor, ownSession, stepUp } = rule;
+  const { session, key, user } = principal;
+  const asked = key ? scope : access;
+  if (!allowed(principal, asked)) throw lacking([asked].flat());
+  if (ownSession) assertOwnSession(principal);
+  // A key was made after the second factor was given, where one was asked for.
+  if (
+    session && !session.secondFactor && !beforeSecondFactor && needsSecondFactor(settings, user)
+  ) {
     throw new ApiError("MFA_REQUIRED");
   }
-  if (stepUp === "rights") assertProvenForRights(services, session);
-  else if (stepUp) assertProven(session, clock().toISOString());
+  if (stepUp === "rights") assertProvenForRights(services, principal);
+  else if (stepUp) assertProven(principal, clock().toISOString());
 }
 
-/** The access token of the Authorization header, or of the cookie where the variant takes it. */
+/** The access token or API key of the Authorization header, or of the cookie where the variant takes it. */
 function credential(c: Context, cookies: boolean): string | null {
   const header = c.req.raw.headers.get("authorization");
   // The form of the token is not checked here: what is none at all fails later, as any bad token does.

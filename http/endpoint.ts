@@ -116,6 +116,13 @@ export interface Endpoint<
   readonly stepUp?: boolean | "rights";
   /** Open to those too whose role asks for a second factor that their session lacks. @default false */
   readonly beforeSecondFactor?: boolean;
+  /**
+   * Only for people who signed in themselves: 403 to API keys, and to a super_admin who acts as the user. For what
+   * makes or ends credentials. @default false
+   */
+  readonly ownSession?: boolean;
+  /** The permission that an API key needs where people need none. @default what `access` names */
+  readonly scope?: Permission | readonly Permission[];
   readonly query?: Q;
   /** Schema of the JSON body. */
   readonly body?: B;
@@ -180,5 +187,5 @@ export function opened(endpoint: Endpoint, resources: readonly string[]): Endpoi
   const { access } = endpoint;
   if (access === "public" || access === "optional" || access === "authenticated") return endpoint;
   const isOpen = [access].flat().some((one) => resources.includes(one.slice(0, one.indexOf(":"))));
-  return isOpen ? { ...endpoint, access: "authenticated" } : endpoint;
+  return isOpen ? { ...endpoint, access: "authenticated", scope: access } : endpoint;
 }

@@ -61,7 +61,7 @@ function serve(
   validator: Validator | null,
 ): Awaitable<Response> {
   traffic.requests++;
-  const found = authenticate(c, site.services, endpoint);
+  const found = authenticate(c, site, endpoint);
   return andThen(found, (principal) => {
     if (principal) site.services.visits.view();
     const call = new RequestCall(c, endpoint, site, principal, validator);
@@ -177,7 +177,13 @@ class RequestCall implements Call {
   get actor(): Actor {
     const principal: Principal | null = this.principal;
     const { requestId } = exchangeOf(this.context);
-    return { userId: principal?.user.id ?? null, ip: this.ip, requestId };
+    return {
+      userId: principal?.user.id ?? null,
+      ip: this.ip,
+      requestId,
+      impersonatorId: principal?.session?.impersonatorId,
+      apiKeyId: principal?.key?.id,
+    };
   }
 
   get repeated(): boolean {

@@ -30,7 +30,7 @@ export function journalEntry(
   const id = rest.length > 0 ? newId(now.getTime()) : "";
   const entry: StoredEntry = {
     at: now.toISOString(),
-    actor,
+    actor: { userId: actor.userId, ip: actor.ip, requestId: actor.requestId },
     changes: head!,
     more: rest.length > 0 ? { id, parts: rest.length } : undefined,
   };

@@ -107,7 +107,7 @@ async function pageAnswer(c: Context, services: Services): Promise<Response | nu
 async function isGood(c: Context, services: Services, token: string): Promise<boolean> {
   const { store, tokens, settings, clock } = services;
   const principal = await principalOfToken(store, tokens, token);
-  if (principal === null) return false;
+  if (!principal?.session) return false;
   const renewed = await renewToken(tokens, principal.session, token, clock());
   if (renewed) exchangeOf(c).headers["set-cookie"] = tokenCookie(c, settings, renewed);
   return true;

@@ -1,4 +1,5 @@
 // Every collection there is: what engines create, copies walk and cascades follow. Referenced collections come first.
+import { apiKeys } from "./api_keys.ts";
 import { auditLog } from "./audit.ts";
 import { attendees, events, reminders } from "./calendar.ts";
 import type { CollectionDeclaration } from "./collection.ts";
@@ -27,6 +28,7 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   sessions,
   passwordResets,
   emailLinks,
+  apiKeys,
   secondFactors,
   signInChallenges,
   teams,

@@ -15,6 +15,10 @@ export const auditLog = collection("auditLog", {
   targetName: z.string(),
   /** Names of the changed fields; never their values. */
   fields: z.array(z.string()),
+  /** The super_admin who acted as `actorId`. */
+  impersonatorId: z.string().optional(),
+  /** The API key that `actorId` came with. */
+  apiKeyId: z.string().optional(),
   ip: z.string().optional(),
   requestId: z.string().optional(),
 }, {

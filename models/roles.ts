@@ -25,6 +25,9 @@ export const roles = collection("roles", {
 export type Role = RecordOf<typeof roles>;
 
 /** The role of users who register themselves, and of users created without one. */
+/** The role without which nobody could administer the server. */
+export const SUPER_ADMIN = "super_admin";
+
 export const DEFAULT_ROLE = "user";
 
 export const publicRole = z.object({

@@ -28,6 +28,10 @@ export const sessions = collection("sessions", {
   provenAt: timestamp.optional(),
   /** Whether a second factor was given, or a passkey, which is two in one. */
   secondFactor: z.boolean().optional(),
+  /** The super_admin who acts as the user. Not a reference: the log tells of it for longer. */
+  impersonatorId: z.string().optional(),
+  /** The session of theirs that this one ends with. */
+  impersonatorSessionId: z.string().optional(),
 }, {
   unique: { cookie: ["cookieHash"] },
   filter: ["userId", "expiresAt"],

@@ -22,6 +22,7 @@ const everyJob: readonly Job[] = [
     every: 5 * SECOND,
     run: ({ documentViews }) => documentViews.flush(),
   },
+  { name: "note uses of API keys", every: 5 * SECOND, run: ({ keyUses }) => keyUses.flush() },
   { name: "fire reminders", every: 5 * SECOND, run: fireDueReminders },
   {
     name: "finish deletions",

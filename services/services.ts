@@ -3,6 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Actor, Store } from "../storage/port.ts";
 import type { DocumentViewCounter } from "./content/document_views.ts";
 import type { BackgroundMailer } from "./messaging/mailer.ts";
+import type { KeyUses } from "./accounts/key_uses.ts";
 import type { RateLimiter } from "./accounts/rate_limits.ts";
 import type { Tokens } from "./accounts/tokens.ts";
 import type { Outages } from "./outages.ts";
@@ -29,6 +30,7 @@ export interface Services {
   readonly metrics: MetricsPage | null;
   readonly documentViews: DocumentViewCounter;
   readonly outages: Outages;
+  readonly keyUses: KeyUses;
 }
 
 /** The client of a request that may not be signed in. */

@@ -13,6 +13,7 @@ import * as timeZones from "./migrations/0011_time_zones.ts";
 import * as deletions from "./migrations/0012_deletions.ts";
 import * as secondFactors from "./migrations/0013_second_factors.ts";
 import * as sizes from "./migrations/0013_sizes.ts";
+import * as apiKeys from "./migrations/0014_api_keys.ts";
 
 interface Migration {
   up(db: Connection, dialect: Dialect): Promise<void>;
@@ -32,6 +33,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0012_deletions": deletions,
   "0013_second_factors": secondFactors,
   "0013_sizes": sizes,
+  "0014_api_keys": apiKeys,
 };
 
 /**

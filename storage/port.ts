@@ -104,6 +104,10 @@ export interface Actor {
   readonly userId: string | null;
   readonly ip?: string;
   readonly requestId?: string;
+  /** Who acts as the user; for the audit log. */
+  readonly impersonatorId?: string;
+  /** The API key that the user came with; for the audit log. */
+  readonly apiKeyId?: string;
 }
 
 /** A planned write. `rev` of what was read is checked at commit. */

@@ -24,7 +24,12 @@ const ALONE_FROM = 3;
 /** Milliseconds to wait before a retry, at most; doubles with each try. */
 const BASE_DELAY = 4;
 /** A change of these fields alone is not audited. */
-const UNAUDITED_FIELDS: ReadonlySet<string> = new Set(["lastLoginAt", "totpStep"]);
+const UNAUDITED_FIELDS: ReadonlySet<string> = new Set([
+  "lastLoginAt",
+  "totpStep",
+  "lastUsedAt",
+  "lastUsedIp",
+]);
 const STAMPED_FIELDS: ReadonlySet<string> = new Set(["rev", "updatedAt"]);
 
 /**
@@ -228,6 +233,8 @@ class Plan implements Transaction {
       targetId: record.id,
       targetName: declaration.audit(record),
       fields,
+      impersonatorId: this.actor.impersonatorId,
+      apiKeyId: this.actor.apiKeyId,
       ip: this.actor.ip,
       requestId: this.actor.requestId,
     });

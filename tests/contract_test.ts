@@ -155,6 +155,11 @@ POST /api/auth/mfa/totp/confirm
 DELETE /api/auth/mfa/totp
 POST /api/auth/mfa/recovery-codes
 POST /api/auth/step-up
+GET /api/auth/keys
+POST /api/auth/keys
+GET /api/auth/keys/{id}
+PUT /api/auth/keys/{id}
+DELETE /api/auth/keys/{id}
 GET /api/share
 GET /api/share/{id}
 DELETE /api/share/{id}
@@ -166,7 +171,11 @@ GET /api/auth/me
 PUT /api/users/me
 GET /api/users/{id}/sessions
 DELETE /api/users/{id}/sessions/{sessionId}
-DELETE /api/users/{id}/mfa`;
+DELETE /api/users/{id}/mfa
+GET /api/users/{id}/keys
+DELETE /api/users/{id}/keys/{keyId}
+POST /api/users/{id}/impersonate
+GET /api/access/explain`;
 
 /** Beyond the contract, with the dashboard: sales and tasks have no resource of their own. */
 const DASHBOARD_TOO = `

@@ -46,6 +46,7 @@ const ELSEWHERE = new Set([
   "documentViews",
   "auditLog",
   "sessions",
+  "apiKeys",
   "notifications",
   "idempotentAnswers",
 ]);

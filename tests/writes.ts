@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
 import { fullPath } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
+import { apiKeys } from "../models/api_keys.ts";
 import { notifications } from "../models/notifications.ts";
 import { secondFactors } from "../models/second_factors.ts";
 import { type User, users } from "../models/users.ts";
+import { newApiKey } from "../services/accounts/api_keys.ts";
 import { signIn } from "../services/accounts/sessions.ts";
 import { type Harness, PASSWORD, type Reply } from "./harness.ts";
 import { form, png } from "./uploads.ts";
@@ -129,6 +131,20 @@ async function sessionOf({ h }: Scene, user: User): Promise<string> {
   return (await signIn(h.store, h.app.services.tokens, current!, {})).session.id;
 }
 
+async function apiKey({ h }: Scene, { id }: User): Promise<string> {
+  const { keyHash, start } = newApiKey();
+  const key = await h.store.transact({ userId: null }, (tx) =>
+    tx.insert(apiKeys, {
+      userId: id,
+      name: fresh("Key"),
+      keyHash,
+      start,
+      scopes: ["documents:view"],
+      addresses: [],
+    }));
+  return key.id;
+}
+
 /** By method and path as declared. */
 const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | WriteRequest>> = {
   "post /auth/logout": () => ({ path: "/auth/logout" }),
@@ -171,6 +187,21 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     body: { name: fresh("Name") },
   }),
   "delete /users/{id}": async (scene) => ({ path: `/users/${(await person(scene)).id}` }),
+  "post /auth/keys": () => ({
+    path: "/auth/keys",
+    body: { name: fresh("Key"), scopes: ["dashboard:view"] },
+  }),
+  "put /auth/keys/{id}": async (scene) => ({
+    path: `/auth/keys/${await apiKey(scene, scene.caller)}`,
+    body: { name: fresh("Key") },
+  }),
+  "delete /auth/keys/{id}": async (scene) => ({
+    path: `/auth/keys/${await apiKey(scene, scene.caller)}`,
+  }),
+  "delete /users/{id}/keys/{keyId}": async (scene) => ({
+    path: `/users/${scene.other.id}/keys/${await apiKey(scene, scene.other)}`,
+  }),
+  "post /users/{id}/impersonate": ({ other }) => ({ path: `/users/${other.id}/impersonate` }),
   "delete /users/{id}/mfa": async (scene) => {
     await secondFactor(scene, scene.other);
     return { path: `/users/${scene.other.id}/mfa` };

@@ -46,6 +46,7 @@ const updateMe = endpoint({
     "confirmed by the link that is mailed there, and the address before is told. The answer is the same whether an " +
     "account has the new address or not.",
   access: "authenticated",
+  ownSession: true,
   body: ownUpdate,
   bodyLimit: 64 * KIB,
   data: publicUser,

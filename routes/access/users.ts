@@ -29,6 +29,7 @@ import { listAnswer, listing } from "../../http/lists.ts";
 import { invitationMail } from "../../services/messaging/mails.ts";
 import { holdPermissions, namedRights } from "../../services/access/roles.ts";
 import { endMailedLinks, endSessions } from "../../services/accounts/sessions.ts";
+import { assertOwnSession } from "../../services/accounts/principals.ts";
 import { assertProvenForRights } from "../../services/accounts/step_up.ts";
 import {
   assertDefaultRights,
@@ -138,6 +139,7 @@ const create = endpoint({
     if (password === undefined && isUnverified(call.services.settings, call.principal.user)) {
       throw forbidden("Confirm your own e-mail address before you invite others");
     }
+    if (password !== undefined) assertOwnSession(call.principal);
     const passwordHash = password === undefined ? undefined : await hashNewPassword(password);
     const { user, token } = await call.transact(async (tx) => {
       const given = { role: byName, roleId, permissions, permissionIds };
@@ -146,7 +148,7 @@ const create = endpoint({
       const own = ownPermissions(asked.permissions ?? [], role);
       assertMayGive(call.principal, role, own);
       if (role.name !== DEFAULT_ROLE || own.length > 0) {
-        assertProvenForRights(call.services, call.principal.session);
+        assertProvenForRights(call.services, call.principal);
       }
       await holdPermissions(tx, own);
       const user = tx.insert(users, {
@@ -190,6 +192,7 @@ const update = endpoint({
   async handle(call) {
     const { password, role: byName, roleId, permissions, permissionIds, ...fields } = call.body;
     const own = call.params.id === call.principal.user.id;
+    if (password !== undefined) assertOwnSession(call.principal);
     const passwordHash = password === undefined ? undefined : await hashNewPassword(password);
     const { before, user } = await call.transact(async (tx) => {
       const user = existing(await tx.from(users).get(call.params.id), "user");
@@ -205,7 +208,7 @@ const update = endpoint({
       const vouched = passwordHash ? { passwordHash, unverifiedSince: undefined } : {};
       const updated = tx.update(users, user, { ...patchOf(changes), ...rights, ...vouched });
       const entitled = updated.role === user.role && rights.permissions === undefined;
-      if (!entitled) assertProvenForRights(call.services, call.principal.session);
+      if (!entitled) assertProvenForRights(call.services, call.principal);
       if (!entitled && isUnverified(call.services.settings, updated)) {
         await assertDefaultRights(tx, updated);
       }

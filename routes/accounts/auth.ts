@@ -33,6 +33,7 @@ import {
   requestPasswordReset,
 } from "../../services/accounts/authentication.ts";
 import { proveCaller, wrongPassword } from "../../services/accounts/proof.ts";
+import { sessionOf } from "../../services/accounts/principals.ts";
 import { rotate } from "../../services/accounts/sessions.ts";
 import {
   confirmEmailChange,
@@ -148,10 +149,11 @@ const logout = endpoint({
   tag,
   summary: "Log out: the session and its tokens end at once",
   access: "authenticated",
+  ownSession: true,
   beforeSecondFactor: true,
   secret: true,
   async handle(call) {
-    await logOut(call.services, call.actor, call.principal.session.id);
+    await logOut(call.services, call.actor, sessionOf(call.principal).id);
     return {
       message: "You are logged out",
       cookies: clearedCookies(call.context, call.services.settings),
@@ -231,6 +233,7 @@ const resend = endpoint({
   tag,
   summary: "Mail another link that confirms one's address",
   access: "authenticated",
+  ownSession: true,
   secret: true,
   errors: ["RATE_LIMITED"],
   async handle(call) {
@@ -251,12 +254,14 @@ const changePassword = endpoint({
   tag,
   summary: "Change one's password; all other sessions end",
   access: "authenticated",
+  ownSession: true,
   secret: true,
   body: changePasswordRequest,
   problems: (body) => newPasswordProblems(body, { field: "newPassword" }),
   errors: ["RATE_LIMITED"],
   async handle(call) {
-    const { user, session } = call.principal;
+    const { user } = call.principal;
+    const session = sessionOf(call.principal);
     const { currentPassword, newPassword, confirmPassword } = call.body;
     call.services.limiter.take("newPassword", { account: session.id });
     await proveCaller(call, currentPassword);

@@ -14,7 +14,6 @@ import {
 } from "../../models/second_factors.ts";
 import { type User, users } from "../../models/users.ts";
 import { answerChallenge } from "../../services/accounts/authentication.ts";
-import { proveCaller } from "../../services/accounts/proof.ts";
 import {
   confirmAuthenticator,
   needsSecondFactor,
@@ -23,6 +22,7 @@ import {
   planTotpSetup,
   secondFactorOf,
 } from "../../services/accounts/second_factors.ts";
+import { sessionOf } from "../../services/accounts/principals.ts";
 import { stepUp } from "../../services/accounts/step_up.ts";
 import { assertMayManage, roleOf } from "../../services/access/users.ts";
 import { secondFactorChangedMail } from "../../services/messaging/mails.ts";
@@ -83,6 +83,7 @@ const setUp = endpoint({
     "Answers with a new secret, as text, URI and QR code. It counts once it is confirmed by a code; an authenticator " +
     "that was set up before goes on until then.",
   access: "authenticated",
+  ownSession: true,
   stepUp: true,
   beforeSecondFactor: true,
   secret: true,
@@ -103,6 +104,7 @@ const confirm = endpoint({
     "From now on sign-ins take a code. Answers with ten recovery codes, each good for one sign-in without the " +
     "authenticator; they are shown this once, and replace earlier ones.",
   access: "authenticated",
+  ownSession: true,
   stepUp: true,
   beforeSecondFactor: true,
   secret: true,
@@ -115,7 +117,7 @@ const confirm = endpoint({
       services,
       user,
       call.body.code,
-      (plan) => call.transact((tx) => plan(tx, call.principal.session)),
+      (plan) => call.transact((tx) => plan(tx, sessionOf(call.principal))),
     );
     return { data: { recoveryCodes: codes }, message: "Keep these codes where you find them" };
   },
@@ -127,6 +129,7 @@ const renewRecoveryCodes = endpoint({
   tag,
   summary: "New recovery codes in place of the earlier ones",
   access: "authenticated",
+  ownSession: true,
   stepUp: true,
   secret: true,
   created: true,
@@ -146,6 +149,7 @@ const remove = endpoint({
   tag,
   summary: "Remove one's authenticator and the recovery codes",
   access: "authenticated",
+  ownSession: true,
   stepUp: true,
   secret: true,
   errors: ["CONFLICT"],
@@ -171,12 +175,13 @@ const again = endpoint({
     "By a code of the second factor; accounts without one give the password. Opens for ten minutes what answers 403 " +
     "STEP_UP_REQUIRED.",
   access: "authenticated",
+  ownSession: true,
   beforeSecondFactor: true,
   secret: true,
   body: stepUpRequest,
   errors: ["RATE_LIMITED"],
   async handle(call) {
-    await stepUp(call, call.body, (password) => proveCaller(call, password));
+    await stepUp(call, call.body);
     return { message: "You have proven who you are" };
   },
 });
@@ -189,6 +194,7 @@ const removeOfUser = endpoint({
   description:
     "Not of someone who may do more than you. All their sessions go on; they are told by mail.",
   access: "users:update",
+  ownSession: true,
   stepUp: true,
   data: z.object({ id: z.string() }),
   errors: ["NOT_FOUND", "CONFLICT"],

@@ -23,7 +23,7 @@ async function sessionsOf(
     ...paging,
     where: { ...call.query.where, userId },
   });
-  const current = call.principal.session.id;
+  const current = call.principal.session?.id;
   return {
     data: page.rows.map((session) => ({ ...session, current: session.id === current })),
     pagination: pagination(paging, page),
@@ -48,6 +48,7 @@ const endOwn = endpoint({
   tag,
   summary: "End one of one's own sessions",
   access: "authenticated",
+  ownSession: true,
   data: deleted,
   errors: ["NOT_FOUND"],
   async handle(call) {
@@ -85,6 +86,7 @@ const endOfUser = endpoint({
   tag,
   summary: "End a session of a user",
   access: "users:update",
+  ownSession: true,
   data: deleted,
   errors: ["NOT_FOUND"],
   async handle(call) {

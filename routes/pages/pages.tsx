@@ -67,7 +67,7 @@ function forHolders(
     const principal = await principalOf(c, services);
     if (!principal) return seeOther(c, loginPath(path));
     const { user, session } = principal;
-    if (!session.secondFactor && needsSecondFactor(services.settings, user)) {
+    if (!session?.secondFactor && needsSecondFactor(services.settings, user)) {
       return seeOther(c, SECOND_FACTOR);
     }
     services.visits.view();

@@ -15,7 +15,7 @@ import {
 } from "../../pages/second_factor.tsx";
 import type { Principal } from "../../services/access/access.ts";
 import { answerChallenge, type Opened } from "../../services/accounts/authentication.ts";
-import { principalInPlan } from "../../services/accounts/principals.ts";
+import { principalInPlan, sessionOf } from "../../services/accounts/principals.ts";
 import { localPath, loginPath } from "../../services/accounts/redirects.ts";
 import {
   confirmAuthenticator,
@@ -109,7 +109,7 @@ function mountConfirmation(site: Site): void {
         services,
         principal.user,
         code,
-        (plan) => asCaller(c, site, (tx, { session }) => plan(tx, session)),
+        (plan) => asCaller(c, site, (tx, principal) => plan(tx, sessionOf(principal))),
       );
       return html(c, <RecoveryCodesPage assets={assets} codes={codes} />);
     } catch (thrown) {
@@ -135,7 +135,7 @@ async function asCaller<R>(
   return await services.store.transact(actor, async (tx) => {
     const principal = await principalInPlan(tx, known);
     if (!principal) throw new ApiError("UNAUTHORIZED");
-    if (!isProven(principal.session, tx.now)) {
+    if (!isProven(sessionOf(principal), tx.now)) {
       throw new ApiError(
         "STEP_UP_REQUIRED",
         "Log out and in again first: this takes a fresh sign-in",

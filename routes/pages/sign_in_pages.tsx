@@ -8,6 +8,7 @@ import { loginRequest } from "../../models/auth.ts";
 import { registration } from "../../models/users.ts";
 import { type FormState, LoginPage, RegisterPage } from "../../pages/forms.tsx";
 import { logIn, logOut, register } from "../../services/accounts/authentication.ts";
+import { sessionOf } from "../../services/accounts/principals.ts";
 import { localPath } from "../../services/accounts/redirects.ts";
 import { readNewPassword, rejected } from "./form_answers.ts";
 import { DONE } from "./link_pages.tsx";
@@ -56,7 +57,7 @@ export function mountLogout({ services, serve, visitorOf }: Site): void {
     const principal = await principalOf(c, services);
     if (principal) {
       const actor = { ...visitorOf(c).actor, userId: principal.user.id };
-      await logOut(services, actor, principal.session.id);
+      await logOut(services, actor, sessionOf(principal).id);
     }
     return seeOther(c, "/login?notice=out", clearedCookies(c, services.settings));
   });

@@ -1,4 +1,5 @@
 // Who may do what: permission matching, and the rules that decide a single record.
+import type { ApiKey } from "../../models/api_keys.ts";
 import type { Role } from "../../models/roles.ts";
 import type { Session } from "../../models/sessions.ts";
 import type { User } from "../../models/users.ts";
@@ -9,8 +10,11 @@ export interface Principal {
   readonly user: User;
   /** Null when the role was deleted under the user: then only the user's own permissions hold. */
   readonly role: Role | null;
-  readonly session: Session;
-  /** The permissions of the role and the user's own. */
+  /** Null for a program that came with an API key. */
+  readonly session: Session | null;
+  /** The API key that the caller came with. */
+  readonly key: ApiKey | null;
+  /** The permissions of the role and the user's own; with an API key, what it opens of them. */
   readonly permissions: readonly string[];
 }
 

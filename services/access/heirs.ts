@@ -3,7 +3,7 @@ import { conflict } from "../../core/errors.ts";
 import { users } from "../../models/users.ts";
 import type { Transaction } from "../../storage/port.ts";
 import { manages, type Principal } from "./access.ts";
-import { SUPER_ADMIN } from "./users.ts";
+import { SUPER_ADMIN } from "../../models/roles.ts";
 
 /** Resources that are private until they are shared. Whoever manages one of them sees all of its records. */
 const PRIVATE = ["documents", "files", "calendar", "teams"] as const;

@@ -5,7 +5,7 @@ import { type Role, roles } from "../../models/roles.ts";
 import { users } from "../../models/users.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
 import { assertMayGrant, permits, type Principal } from "./access.ts";
-import { SUPER_ADMIN } from "./users.ts";
+import { SUPER_ADMIN } from "../../models/roles.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 
 /** How many users have each role. */

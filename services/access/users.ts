@@ -2,7 +2,7 @@
 import { conflict, invalid, lacking } from "../../core/errors.ts";
 import { BoundedMap } from "../../core/bounded_map.ts";
 import { JsonText } from "../../core/json.ts";
-import { DEFAULT_ROLE, type Role, roles } from "../../models/roles.ts";
+import { DEFAULT_ROLE, type Role, roles, SUPER_ADMIN } from "../../models/roles.ts";
 import {
   type PublicUser,
   publicUser,
@@ -24,9 +24,6 @@ import {
 import { allOf, andThen, type Awaitable } from "../../core/awaitable.ts";
 
 type Source = Pick<Store, "from">;
-
-/** The role without which nobody could administer the server. */
-export const SUPER_ADMIN = "super_admin";
 
 export function roleOf(source: Source, user: User): Awaitable<Role | null> {
   return source.from(roles).findBy("name", user.role);

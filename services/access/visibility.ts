@@ -87,6 +87,24 @@ interface Owned {
   readonly folderId?: string;
 }
 
+/** What opens a record to a caller: the right over all of its kind, owning it, a share, its team, an invitation. */
+export type Opener =
+  | "management"
+  | "ownership"
+  | "share"
+  | "teamShare"
+  | "team"
+  | "attendance"
+  | "nothing";
+
+/** What a caller may do with one record, and what opens it to them. */
+export interface Opening {
+  readonly level: Level;
+  readonly by: Opener;
+}
+
+const CLOSED: Opening = { level: "none", by: "nothing" };
+
 /** What a caller may do with a document or file; members of a document's team read it. */
 export async function levelOf(
   source: Source,
@@ -107,25 +125,40 @@ export async function levelsOf(
   records: readonly Owned[],
   now: string,
 ): Promise<readonly Level[]> {
-  const levels = await openedLevels(source, principal, resource, records, now);
-  const doomed = await doomedFolders(source);
-  if (doomed.size === 0) return levels;
-  return levels.map((level, n) => doomed.has(records[n]!.folderId ?? "") ? "none" : level);
+  const openings = await openingsOf(source, principal, resource, records, now);
+  return openings.map(({ level }) => level);
 }
 
-/** What is opened of each record, be it on its way out or not. */
-async function openedLevels(
+/** `levelsOf`, with what opens each record. */
+export async function openingsOf(
   source: Source,
   principal: Principal,
   resource: Shareable,
   records: readonly Owned[],
   now: string,
-): Promise<readonly Level[]> {
+): Promise<readonly Opening[]> {
+  const openings = await allOpenings(source, principal, resource, records, now);
+  const doomed = await doomedFolders(source);
+  if (doomed.size === 0) return openings;
+  return openings.map((opening, n) => doomed.has(records[n]!.folderId ?? "") ? CLOSED : opening);
+}
+
+/** What is opened of each record, be it on its way out or not. */
+async function allOpenings(
+  source: Source,
+  principal: Principal,
+  resource: Shareable,
+  records: readonly Owned[],
+  now: string,
+): Promise<readonly Opening[]> {
   const userId = principal.user.id;
   const managed = manages(principal, resource);
-  const isOwn = (record: Owned) => managed || record.ownerId === userId;
-  const foreign = records.filter((record) => !isOwn(record)).map(({ id }) => id);
-  if (foreign.length === 0) return records.map(() => "owner");
+  const owned = (record: Owned): Opening | null => {
+    if (record.ownerId === userId) return { level: "owner", by: "ownership" };
+    return managed ? { level: "owner", by: "management" } : null;
+  };
+  const foreign = records.filter((record) => !owned(record)).map(({ id }) => id);
+  if (foreign.length === 0) return records.map((record) => owned(record)!);
 
   const members = await membershipsOf(source, userId);
   const teamId = members.map((member) => member.teamId);
@@ -138,9 +171,9 @@ async function openedLevels(
     isOpen(share, now) && (share.teamId === undefined || teams.has(share.teamId));
   const open = Map.groupBy(found.filter(opens), (share) => share[field]);
   return records.map((record) => {
-    if (isOwn(record)) return "owner";
     const isTeams = record.teamId !== undefined && teams.has(record.teamId);
-    return best(open.get(record.id) ?? [], isTeams ? "read" : "none");
+    const least: Opening = isTeams ? { level: "read", by: "team" } : CLOSED;
+    return owned(record) ?? best(open.get(record.id) ?? [], least);
   });
 }
 
@@ -157,11 +190,11 @@ async function confirmed(
   return new Set(found.flatMap((member) => member?.teamId ?? []));
 }
 
-function best(open: readonly Share[], least: Level): Level {
-  return open.reduce<Level>(
-    (level, { permission }) => RANK[permission] > RANK[level] ? permission : level,
-    least,
-  );
+function best(open: readonly Share[], least: Opening): Opening {
+  return open.reduce<Opening>((found, { permission, teamId }) => {
+    if (RANK[permission] <= RANK[found.level]) return found;
+    return { level: permission, by: teamId === undefined ? "share" : "teamShare" };
+  }, least);
 }
 
 /** The condition that lists the events a caller sees: one's own, and those one attends. */

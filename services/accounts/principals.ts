@@ -5,6 +5,9 @@ import { type Session, sessions } from "../../models/sessions.ts";
 import { users } from "../../models/users.ts";
 import { remembering } from "../../storage/memory/remembered.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
+import { ApiError } from "../../core/errors.ts";
+import { keyPrincipalInPlan } from "./api_keys.ts";
+import { SUPER_ADMIN } from "../../models/roles.ts";
 import { effectivePermissions, type Principal } from "../access/access.ts";
 import { sha256 } from "../../core/hashing.ts";
 import type { Claims, Tokens } from "./tokens.ts";
@@ -62,19 +65,52 @@ function principalOfSession(source: Source, session: Session): Awaitable<Princip
     const found = source.from(roles).findBy("name", user.role);
     return andThen(found, (role) => {
       const permissions = effectivePermissions(user, role);
-      return { user, role, session, permissions };
+      const principal = { user, role, session, key: null, permissions };
+      if (session.impersonatorId === undefined) return principal;
+      return andThen(isImpersonated(source, session), (good) => good ? principal : null);
     });
   });
 }
 
+/** Whether the super_admin who acts as another still is one, and signed in. */
+function isImpersonated(source: Source, session: Session): Awaitable<boolean> {
+  return andThen(
+    source.from(sessions).get(session.impersonatorSessionId!),
+    (own) =>
+      andThen(
+        source.from(users).get(session.impersonatorId!),
+        (user) =>
+          own?.userId === user?.id && user?.status === "active" && user.role === SUPER_ADMIN,
+      ),
+  );
+}
+
 /**
- * The caller as a plan sees them: session, user and role are read through it, so that its commit fails when one of
- * them has changed. Null when the session has ended or the user is not active any more.
+ * Call before what makes or ends credentials.
+ *
+ * @throws {ApiError} FORBIDDEN to API keys, and to a super_admin who acts as the user.
+ */
+export function assertOwnSession(principal: Principal): void {
+  if (sessionOf(principal).impersonatorId === undefined) return;
+  throw new ApiError("FORBIDDEN", "Not while you act as another user");
+}
+
+/** The session of a caller. @throws {ApiError} FORBIDDEN to a program that came with an API key. */
+export function sessionOf({ session }: Principal): Session {
+  if (session) return session;
+  throw new ApiError("FORBIDDEN", "This takes a sign-in: an API key does not do");
+}
+
+/**
+ * The caller as a plan sees them: session or key, user and role are read through it, so that its commit fails when one of
+ * them has changed. Null when the session or key has ended or the user is not active any more.
  */
 export function principalInPlan(
   tx: Pick<Transaction, "from">,
-  { session: { id, userId } }: Principal,
+  { session: known, key }: Principal,
 ): Awaitable<Principal | null> {
+  if (key) return keyPrincipalInPlan(tx, key);
+  const { id, userId } = known!;
   return andThen(
     tx.from(sessions).get(id),
     (session) => session?.userId === userId ? principalOfSession(tx, session) : null,

@@ -4,6 +4,7 @@ import type { User } from "../../models/users.ts";
 import type { Principal } from "../access/access.ts";
 import type { Services, Visitor } from "../services.ts";
 import { verifyPassword } from "./passwords.ts";
+import { sessionOf } from "./principals.ts";
 import type { Caller } from "./rate_limits.ts";
 
 /** The field of a request that holds the password, and what people call it. */
@@ -17,12 +18,13 @@ type Field = keyof typeof FIELDS;
  * @throws {ApiError} VALIDATION_ERROR for `currentPassword`; RATE_LIMITED.
  */
 export async function proveCaller(
-  { services, ip, principal: { user, session } }:
-    & Pick<Visitor, "services" | "ip">
-    & { readonly principal: Principal },
+  { services, ip, principal }: Pick<Visitor, "services" | "ip"> & {
+    readonly principal: Principal;
+  },
   password: string,
 ): Promise<void> {
-  const caller = { address: ip, account: user.email, device: session.id };
+  const { user } = principal;
+  const caller = { address: ip, account: user.email, device: sessionOf(principal).id };
   await prove(services, caller, user, password, "currentPassword");
 }
 

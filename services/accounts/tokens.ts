@@ -31,12 +31,23 @@ export interface TokenOptions {
   readonly remembered?: number;
 }
 
+/** What a token says. */
+export interface Subject {
+  readonly userId: string;
+  /** Id of the session. */
+  readonly sid: string;
+  readonly jti: string;
+  /** Seconds since the epoch. */
+  readonly issuedAt: number;
+  /** Seconds. @default that of the type */
+  readonly lifetime?: number;
+  /** Id of the user who acts as `userId` (RFC 8693 section 4.1). */
+  readonly actingFor?: string;
+}
+
 export interface Tokens {
-  /** The same input gives the same token. @param issuedAt Seconds since the epoch. */
-  sign(
-    type: TokenType,
-    subject: { userId: string; sid: string; jti: string; issuedAt: number },
-  ): Promise<string>;
+  /** The same input gives the same token. */
+  sign(type: TokenType, subject: Subject): Promise<string>;
   /** Null for a token that is forged, expired, malformed or of the other type. */
   verify(type: TokenType, token: string): Promise<Claims | null>;
   /** What `verify` found for this very string, at once; undefined when it has to be verified. */
@@ -79,12 +90,13 @@ export function createTokens(options: TokenOptions): Tokens {
   return {
     lifetimes,
     recall,
-    async sign(type, { userId, sid, jti, issuedAt }) {
-      return await new SignJWT({ userId, sid, type })
+    async sign(type, { userId, sid, jti, issuedAt, lifetime = lifetimes[type], actingFor }) {
+      const act = actingFor === undefined ? {} : { act: { sub: actingFor } };
+      return await new SignJWT({ userId, sid, type, ...act })
         .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
         .setJti(jti)
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + lifetimes[type])
+        .setExpirationTime(issuedAt + lifetime)
         .sign(await keys[type]);
     },
     async verify(type, token) {

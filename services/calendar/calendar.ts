@@ -1,5 +1,5 @@
 // Events: who sees and changes one, when it is, and how it looks to the caller.
-import { existing, forbidden, invalid, notFound } from "../../core/errors.ts";
+import { forbidden, invalid, notFound } from "../../core/errors.ts";
 import { utf8Length } from "../../core/text.ts";
 import { clockIn, momentIn, UTC } from "../../core/time_zone.ts";
 import {
@@ -28,11 +28,22 @@ export async function visibleEvent(
   principal: Principal,
   id: string,
 ): Promise<Event> {
-  const event = existing(await source.from(events).get(id), "event");
-  if (mayChange(principal, event)) return event;
+  const found = await eventOf(source, principal, id);
+  if (!found) throw notFound("event");
+  return found.event;
+}
+
+/** The event, and whether the caller changes it; null for who does not see it. */
+export async function eventOf(
+  source: Source,
+  principal: Principal,
+  id: string,
+): Promise<{ readonly event: Event; readonly changes: boolean } | null> {
+  const event = await source.from(events).get(id);
+  if (!event) return null;
+  if (mayChange(principal, event)) return { event, changes: true };
   const attendee = await source.from(attendees).findBy("attendee", id, principal.user.id);
-  if (!attendee) throw notFound("event");
-  return event;
+  return attendee && { event, changes: false };
 }
 
 export function mayChange(principal: Principal, event: Event): boolean {

@@ -1,4 +1,5 @@
 // What happens to everything that refers to a user who is deleted: it ends, passes on, or forgets them.
+import { apiKeys } from "../../models/api_keys.ts";
 import { attendees, events, reminders } from "../../models/calendar.ts";
 import type { CollectionDeclaration, Entity } from "../../models/collection.ts";
 import { tasks } from "../../models/dashboard.ts";
@@ -37,6 +38,7 @@ const references: readonly Rule[] = [
   rule(passwordResets, { userId: "end" }),
   rule(idempotentAnswers, { userId: "end" }),
   rule(emailLinks, { userId: "end" }),
+  rule(apiKeys, { userId: "end" }),
   rule(secondFactors, { userId: "end" }),
   rule(signInChallenges, { userId: "end" }),
   rule(teamMembers, { userId: "end" }, { shownWith: [teams, "teamId"] }),

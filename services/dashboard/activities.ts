@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
   insert: "created",
   update: "updated",
   remove: "deleted",
+  impersonate: "acted as",
 };
 
 /** How to call a record whose name the caller may not know, and what they must hold to know it. */
@@ -25,6 +26,8 @@ const TARGETS: Readonly<Record<string, { kind: string; named: (by: Principal) =>
   folders: { kind: "a folder", named: (principal) => manages(principal, "files") },
   events: { kind: "an event", named: (principal) => manages(principal, "calendar") },
   tasks: { kind: "a task", named: () => true },
+  apiKeys: { kind: "an API key", named: () => false },
+  secondFactors: { kind: "a second factor", named: () => false },
 };
 
 function views(resource: string): (principal: Principal) => boolean {

@@ -213,7 +213,8 @@ Deno.test("permissions: a deletion loses to a role that was given the permission
   const principal: Principal = {
     user: h.accounts.super,
     role: null,
-    session: null as unknown as Principal["session"],
+    session: null,
+    key: null,
     permissions: ["*"],
   };
   let assigned = false;

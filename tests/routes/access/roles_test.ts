@@ -491,7 +491,7 @@ Deno.test("roles: a change counts from the next request", async () => {
 /** A caller who may do everything. */
 function omnipotent(h: Harness): Principal {
   const user = h.accounts.super;
-  return { user, role: null, session: null as unknown as Principal["session"], permissions: ["*"] };
+  return { user, role: null, session: null, key: null, permissions: ["*"] };
 }
 
 async function unusedRole(h: Harness, permissions: string[] = []) {

@@ -1,0 +1,155 @@
+// Why someone may do something, or may not: each rule that decides, with what opens it or what is missing.
+import type { z } from "zod";
+import type { Settings } from "../../config/settings.ts";
+import { documents } from "../../models/documents.ts";
+import type { explanation } from "../../models/explanation.ts";
+import { files } from "../../models/files.ts";
+import type { Role } from "../../models/roles.ts";
+import type { User } from "../../models/users.ts";
+import type { Store } from "../../storage/port.ts";
+import { hasSecondFactor, needsSecondFactor } from "../accounts/second_factors.ts";
+import { eventOf } from "../calendar/calendar.ts";
+import { matches, permits, type Principal } from "./access.ts";
+import { type Level, type Opener, type Opening, openingsOf, reaches } from "./visibility.ts";
+
+type Source = Pick<Store, "from">;
+export type Explanation = z.infer<typeof explanation>;
+type Reason = Explanation["reasons"][number];
+
+/** What is asked about. */
+export interface Question {
+  readonly permission: string;
+  readonly resource?: "documents" | "files" | "calendar";
+  readonly id?: string;
+}
+
+/** The level on a record that an action needs: changing takes an `edit` share, the rest is the owner's. */
+const NEEDED: Readonly<Record<string, Level>> = { view: "read", list: "read", update: "edit" };
+
+const OPENED_BY: Readonly<Record<Opener, string>> = {
+  management: "they manage all of its kind",
+  ownership: "it is theirs",
+  share: "it is shared with them",
+  teamShare: "it is shared with a team of theirs",
+  team: "it belongs to a team of theirs",
+  attendance: "they attend it",
+  nothing: "nothing opens it to them",
+};
+
+/**
+ * @param asker Whoever asks: what they may not see themselves is explained as if it were not there.
+ * @param about The one it is about, as a request of theirs would be seen.
+ */
+export async function explain(
+  site: { readonly store: Source; readonly settings: Settings; readonly now: string },
+  asker: Principal,
+  about: Principal,
+  question: Question,
+): Promise<Explanation> {
+  const { user } = about;
+  const reasons = [
+    accountReason(user),
+    ...await secondFactorReasons(site, user),
+    permissionReason(site.settings, about, question.permission),
+    ...await recordReasons(site, asker, about, question),
+  ];
+  return {
+    allowed: reasons.every(({ ok }) => ok),
+    user: { id: user.id, name: user.name },
+    permission: question.permission,
+    reasons,
+  };
+}
+
+function accountReason({ status }: User): Reason {
+  return { rule: "account", ok: status === "active", because: `the account is ${status}` };
+}
+
+async function secondFactorReasons(
+  { store, settings }: { store: Source; settings: Settings },
+  user: User,
+): Promise<Reason[]> {
+  if (!needsSecondFactor(settings, user)) return [];
+  const ok = await hasSecondFactor(store, user.id);
+  const because = `the role '${user.role}' asks for a second factor, which is ${
+    ok ? "" : "not "
+  }set up`;
+  return [{ rule: "secondFactor", ok, because }];
+}
+
+function permissionReason(
+  { variant }: Settings,
+  { user, role, key, permissions }: Principal,
+  permission: string,
+): Reason {
+  if (key && !permits(permissions, permission)) {
+    return { rule: "permission", ok: false, because: `the API key '${key.name}' does not open it` };
+  }
+  if (variant.open.includes(permission.split(":")[0]!)) {
+    return { rule: "permission", ok: true, because: "everyone signed in may, with their own" };
+  }
+  const found = grantOf(user, role, permission);
+  const because = found ??
+    `'${permission}' is missing: neither the role '${user.role}' holds it nor the user`;
+  return { rule: "permission", ok: found !== null, because };
+}
+
+function grantOf(user: User, role: Role | null, permission: string): string | null {
+  const byRole = role?.permissions.find((held) => matches(held, permission));
+  if (byRole !== undefined) return `the role '${user.role}' holds '${byRole}'`;
+  const own = user.permissions.find((held) => matches(held, permission));
+  return own === undefined ? null : `the user holds '${own}'`;
+}
+
+async function recordReasons(
+  site: { store: Source; now: string },
+  asker: Principal,
+  about: Principal,
+  { permission, resource, id }: Question,
+): Promise<Reason[]> {
+  if (resource === undefined || id === undefined) return [];
+  const [forAsker, opening] = await Promise.all([
+    openingOf(site, asker, resource, id),
+    openingOf(site, about, resource, id),
+  ]);
+  if (forAsker.level === "none") {
+    return [{
+      rule: "record",
+      ok: false,
+      because: "there is no such record, or you may not see it",
+    }];
+  }
+  const needed = NEEDED[permission.split(":")[1]!] ?? "owner";
+  const { level, by } = opening;
+  const because = level === "none"
+    ? OPENED_BY[by]
+    : `they have '${level}', because ${OPENED_BY[by]}; '${needed}' is needed`;
+  return [{ rule: "record", ok: reaches(level, needed), because }];
+}
+
+const CLOSED: Opening = { level: "none", by: "nothing" };
+
+async function openingOf(
+  { store, now }: { store: Source; now: string },
+  principal: Principal,
+  resource: NonNullable<Question["resource"]>,
+  id: string,
+): Promise<Opening> {
+  if (resource === "calendar") return await eventOpening(store, principal, id);
+  const record = resource === "documents"
+    ? await store.from(documents).get(id)
+    : await store.from(files).get(id);
+  if (!record) return CLOSED;
+  const [opening] = await openingsOf(store, principal, resource, [record], now);
+  return opening!;
+}
+
+async function eventOpening(store: Source, principal: Principal, id: string): Promise<Opening> {
+  const found = await eventOf(store, principal, id);
+  if (!found) return CLOSED;
+  if (found.changes) {
+    const own = found.event.ownerId === principal.user.id;
+    return { level: "owner", by: own ? "ownership" : "management" };
+  }
+  return { level: "read", by: "attendance" };
+}
