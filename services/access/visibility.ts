@@ -7,6 +7,7 @@ import { type TeamMember, teamMembers } from "../../models/teams.ts";
 import type { Store, Where } from "../../storage/port.ts";
 import { manages, type Principal } from "./access.ts";
 import { doomedFolders, doomedTeams } from "./doomed.ts";
+import { openedThrough, type OpenedUntil } from "./opened.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 
 type Source = Pick<Store, "from">;
@@ -69,13 +70,26 @@ async function opened(
 ): Promise<Where<Document & File>> {
   if (manages(principal, resource)) return {};
   const userId = principal.user.id;
-  const teamId = await teamsOf(source, userId);
-  const found = await everyMatch(source, shares, { any: [{ userId }, { teamId }] });
-  const id = found.flatMap((share) => isOpen(share, now) ? share[shareField[resource]] ?? [] : []);
+  const read = () => readOpened(source, userId, resource, now);
+  const { ids, teams } = await openedThrough(source, `${resource} ${userId}`, now, read);
   const any: Where<Document & File>[] = [{ ownerId: userId }];
-  if (id.length > 0) any.push({ id: [...new Set(id)] });
-  if (resource === "documents" && teamId.length > 0) any.push({ teamId });
+  if (ids.length > 0) any.push({ id: ids });
+  if (resource === "documents" && teams.length > 0) any.push({ teamId: teams });
   return any.length === 1 ? any[0]! : { any };
+}
+
+async function readOpened(
+  source: Source,
+  userId: string,
+  resource: Shareable,
+  now: string,
+): Promise<OpenedUntil> {
+  const teams = await teamsOf(source, userId);
+  const found = await everyMatch(source, shares, { any: [{ userId }, { teamId: teams }] });
+  const open = found.filter((share) => isOpen(share, now));
+  const ids = new Set(open.flatMap((share) => share[shareField[resource]] ?? []));
+  const [until] = open.flatMap(({ expiresAt }) => expiresAt ?? []).sort();
+  return { ids: [...ids], teams, until };
 }
 
 interface Owned {

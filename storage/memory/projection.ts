@@ -14,6 +14,7 @@ import { Build, Builds, pick } from "./build.ts";
 import { compareScalars, type Test } from "./column.ts";
 import { DictionaryColumn } from "./dictionary.ts";
 import { compile, type Predicate } from "./filter.ts";
+import { filterKey } from "./filter_key.ts";
 import { Kept } from "./kept.ts";
 import { type Live, Order } from "./order.ts";
 import type { RecordsBudget } from "./records.ts";
@@ -200,7 +201,7 @@ export class Projection<T extends Entity> {
     const { filter, search } = query;
     const sort = upward(query.sort);
     if (filter.all.length === 0 && !filter.any && !search) return this.#sorted(sort);
-    const key = JSON.stringify([sortText(sort), search, filter]);
+    const key = JSON.stringify([sortText(sort), search]) + filterKey(filter);
     const known = this.#lists.get(key) ?? this.#builds.get<Order>(key);
     if (known) return known;
     if (search) this.indexTexts();
@@ -306,7 +307,7 @@ export class Projection<T extends Entity> {
     predicate: Predicate | null,
     query: AggregateQuery<T>,
   ): Awaitable<Tally<T>> {
-    const key = JSON.stringify([filter, query.by, query.on, query.sum]);
+    const key = JSON.stringify([query.by, query.on, query.sum]) + filterKey(filter);
     const known = this.#tallies.get(key);
     if (known && !known.stale) return known;
     const made = this.#builds.get<Tally<T>>(key);

@@ -28,6 +28,7 @@ type Act =
   | "open"
   | "wait"
   | "team"
+  | "join or leave"
   | "rename"
   | "role"
   | "permission"
@@ -45,6 +46,7 @@ const acts = fc.record({
     "open",
     "wait",
     "team",
+    "join or leave",
     "rename",
     "role",
     "permission",
@@ -180,6 +182,10 @@ async function perform(
   } else if (act === "wait") h.clock.advance(2 * MINUTE);
   else if (act === "team") {
     await done(h, "PUT", await path(), { as, body: { teamId: at % 2 ? team : null } });
+  } else if (act === "join or leave") {
+    const members = `/api/teams/${team}/members`, userId = h.accounts.other.id;
+    if (at % 2) await h.ask("DELETE", `${members}/${userId}`, { as });
+    else await h.ask("POST", members, { as, body: { userId } });
   } else if (act === "rename") {
     const id = h.accounts[at % 2 ? "user" : "other"].id;
     await done(h, "PUT", `/api/users/${id}`, { as, body: { name: title, avatar: `/${at}.png` } });

@@ -5,6 +5,7 @@ import { notifications } from "../../../models/notifications.ts";
 import { teamMembers } from "../../../models/teams.ts";
 import { users } from "../../../models/users.ts";
 import { documentFor } from "../../../services/content/documents.ts";
+import { visible } from "../../../services/access/visibility.ts";
 import { principalOfToken } from "../../../services/accounts/principals.ts";
 import { harness } from "../../harness.ts";
 import { arrange, done, share, teamOf } from "../../routes/content/document_scene.ts";
@@ -68,4 +69,25 @@ Deno.test("shares: of a large team, 200 members are told in the same commit", as
   });
   assert.equal((await share(h, s, { teamId: team.id })).status, 201);
   assert.equal(await h.store.from(notifications).count({ type: "user" }), 200);
+});
+
+Deno.test("visibility: what is opened to a user is the same list until it is another one, or a share runs out", async () => {
+  await using h = await harness({ variant: "full" });
+  const s = await arrange(h);
+  const { store, tokens } = h.app.services;
+  const principal = (await principalOfToken(store, tokens, h.tokens.other))!;
+  const seen = async () => {
+    const now = h.clock.now().toISOString();
+    const { any = [] } = await visible(store, principal, "documents", now);
+    return (any[1]?.id ?? []) as readonly string[];
+  };
+  assert.deepEqual(await seen(), []);
+  await share(h, s, { userId: s.id.other, expiresAt: "2026-11-21T11:00:00.000Z" });
+  const opened = await seen();
+  assert.deepEqual(opened, [s.own.id]);
+  assert.equal(await seen(), opened);
+  await share(h, s, { userId: s.id.guest });
+  assert.equal(await seen(), opened, "somebody else's share changes nothing");
+  h.clock.advance(3_600_000);
+  assert.deepEqual(await seen(), []);
 });
