@@ -222,6 +222,8 @@ Deno.test("quotas: messages and events count with their bytes, whoever may write
   assert.equal(await used("user"), text);
   for (let n = 1; n < 3; n++) assert.equal((await plan("user")).status, 201);
   assert.equal((await plan("user")).status, 413);
+  const { data: storage } = await h.ask("GET", "/api/files/storage", { as: "user" });
+  assert.deepEqual([storage.used, storage.breakdown.others], [3 * text, 3 * text]);
   const path = `/api/calendar/events/${data.id}`;
   const body = { description: null };
   assert.equal((await h.ask("PUT", path, { as: "user", body })).status, 200);

@@ -1,6 +1,7 @@
 // Teams and folders whose deletion is under way, in pieces: they are gone for everybody, with all that is in them.
 import { chunks } from "../../core/chunks.ts";
 import { andThen, type Awaitable } from "../../core/awaitable.ts";
+import { MIB } from "../../core/units.ts";
 import { type Deletion, deletions } from "../../models/deletions.ts";
 import { folders } from "../../models/folders.ts";
 import { everyMatch } from "../../storage/every_match.ts";
@@ -12,7 +13,7 @@ type Source = Pick<Store, "from">;
 /** Bytes that an id in a set takes, about. */
 const ID_BYTES = 150;
 const options = {
-  maxBytes: 1024 * 1024,
+  maxBytes: MIB,
   bytesOf: (ids: ReadonlySet<string>) => ID_BYTES * ids.size,
 };
 const teamsOfStore = remembering<ReadonlySet<string>>([deletions], options);
