@@ -273,6 +273,13 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     // The scan may have seen commits of other processes that memory has not followed yet.
     await this.following?.catchUp();
     if (this.memory.building !== building) return await this.#fillAnew(projection);
+    while (building.size > FILL_BATCH) {
+      const some = [...building.values().take(FILL_BATCH)];
+      projection.apply(some);
+      for (const { id } of some) building.delete(id);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (this.memory.building !== building) return await this.#fillAnew(projection);
+    }
     projection.apply([...building.values()]);
     this.memory.building = null;
     projection.indexTexts();
