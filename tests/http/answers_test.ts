@@ -65,6 +65,16 @@ scenarios("http", {
       status: 200,
     },
     {
+      name: "a body nested deeper than the stack: 400",
+      method: "PUT",
+      path: "/api/users/me",
+      as: "user",
+      body: `{"name":"A","deep":${"[".repeat(30_000)}${"]".repeat(30_000)}}`,
+      headers: { "content-type": "application/json" },
+      status: 400,
+      details: ["body"],
+    },
+    {
       name: "health",
       method: "GET",
       path: "/api/health",
