@@ -46,7 +46,7 @@ export class Memory {
 
   /** Forgets a record that may be out of date, so that it is read anew. */
   doubt(collection: string, id: string): void {
-    this.of(collection).forget(id);
+    this.of(collection).doubt(id);
   }
 
   clear(): void {
@@ -118,8 +118,14 @@ export class CollectionMemory {
     this.#records.delete(record.id);
   }
 
-  /** @param version That of the commit that changed the record, where it is known. */
-  forget(id: string, version = Infinity): void {
+  /** What is followed stays: the journal will tell of the commit that made the record out of date. */
+  doubt(id: string): void {
+    this.#changed();
+    this.#records.delete(id);
+  }
+
+  /** @param version That of the commit that changed the record. */
+  forget(id: string, version: number): void {
     this.#changed();
     this.followed.lose(version);
     this.#records.delete(id);

@@ -11,6 +11,7 @@ import {
   type AggregateQuery,
   type ListQuery,
   type Store,
+  UniqueConflict,
   VersionConflict,
 } from "../../storage/port.ts";
 import { expectedGroups, expectedRows } from "../storage/model.ts";
@@ -204,6 +205,27 @@ Deno.test("pages far down wait for the places of their list, and ask for them on
     const beyond = await store.from(users).list({ sort: "email", page: 99_999 });
     assert.deepEqual(beyond, { rows: [], total, nextCursor: null });
     assert.deepEqual(statements, []);
+    await store.close();
+  } finally {
+    await database.drop();
+  }
+});
+
+Deno.test("a commit that fails leaves totals, figures and places known", async () => {
+  const database = await postgresDatabase();
+  try {
+    const store = await seeded(database.url);
+    await learn(store);
+    const taken = (await store.from(users).get("0001"))!;
+    const statements = noted(store);
+    await assert.rejects(addPerson(store, "Ann", { email: taken.email }), UniqueConflict);
+    const stale = { ...taken, rev: "1" };
+    const change = { kind: "update", collection: "users", before: stale, after: taken } as const;
+    await assert.rejects(store.commit([change], { actor: server }), VersionConflict);
+    await everyPageIsRight(store);
+    // One of the lists asks for what only the database can compare: its total is counted after each change.
+    const again = statements.filter((text) => /count\(\*\)|row_number/.test(text));
+    assert.deepEqual(again.filter((text) => !text.includes('"name" >')), []);
     await store.close();
   } finally {
     await database.drop();
