@@ -50,7 +50,7 @@ async function upload(store: Store, text: string, ownerId: string, fileId?: stri
     const known = fileId === undefined ? null : await tx.from(files).get(fileId);
     const place = { name: text, ownerId, createdBy: ownerId };
     const file = known
-      ? planVersion(tx, ledger, known, blob, ownerId)
+      ? await planVersion(tx, ledger, known, blob, ownerId)
       : planFile(tx, ledger, blob, place);
     return { file, unused: await ledger.write(tx, QUOTA, blob) };
   });
