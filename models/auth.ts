@@ -69,6 +69,12 @@ export const publicSession = z.object({
   expiresAt: timestamp,
   ip: z.string().optional(),
   userAgent: z.string().optional(),
+  /** Such as "Firefox on Windows", as far as the user agent tells it. */
+  device: z.string().optional(),
+  /** As far as the address tells it. */
+  place: z.string().optional(),
+  /** True while a super_admin acts as the user by it. */
+  impersonated: z.boolean(),
   /** How it was opened. */
   method: signInMethod.optional(),
   /** True for the session that asks. */

@@ -19,6 +19,7 @@ import {
 import { passwordResetMail, secondFactorGuessedMail } from "../messaging/mails.ts";
 import type { Services, Visitor } from "../services.ts";
 import type { Caller } from "./rate_limits.ts";
+import { tellOfNewDevice } from "./devices.ts";
 import { planChallenge, planFailure, waitingSignIn } from "./challenges.ts";
 import { hasSecondFactor, takeCode } from "./second_factors.ts";
 import {
@@ -136,7 +137,10 @@ function tellOfGuesses({ services: { mailer, limiter } }: Visitor, user: User): 
   mailer.inBackground(() => secondFactorGuessedMail(user), { urgent: true, sender: user.id });
 }
 
-async function openedSession(visitor: Visitor, { session, cookie }: Planned): Promise<Opened> {
+async function openedSession(
+  visitor: Visitor,
+  { session, cookie, first }: Planned,
+): Promise<Opened> {
   const { store, tokens, visits } = visitor.services;
   const { userId } = session;
   visits.visit(userId);
@@ -145,6 +149,8 @@ async function openedSession(visitor: Visitor, { session, cookie }: Planned): Pr
   const user = await store.from(users).get(userId);
   // Deleted in this very moment: its session is gone too.
   if (!user) throw new ApiError("UNAUTHORIZED", "E-mail or password is wrong");
+  const known = await isKnownDevice(visitor, userId);
+  await tellOfNewDevice(visitor.services, user, session, { known, first });
   return { pair, cookie, device, user: await publicUserOf(store, user) };
 }
 
@@ -255,6 +261,11 @@ async function callerOf(visitor: Visitor, email: string, refreshToken?: string):
     if (user && device.userIds.includes(user.id)) return { ...caller, device: device.id };
   }
   return caller;
+}
+
+async function isKnownDevice({ services, device }: Visitor, userId: string): Promise<boolean> {
+  const known = device ? await services.tokens.deviceOf(device) : null;
+  return known?.userIds.includes(userId) ?? false;
 }
 
 /** The device's token, with this account first. */

@@ -33,6 +33,8 @@ export const rateLimits = {
   secondFactor: { perPair: 10, perAccount: 20, window: 15 * MINUTE },
   /** Codes that confirm an authenticator. The account is the id of the user. */
   totpConfirmation: { perAccount: 20, window: 15 * MINUTE },
+  /** Mails about new devices; beyond it sign-ins are not told of. The account is the id of the user. */
+  deviceMail: { perAccount: 5, window: HOUR },
   register: { perNetwork: 20, window: HOUR },
   forgotPassword: { perNetwork: 20, perPair: 5, window: HOUR },
   /**

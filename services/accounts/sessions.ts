@@ -50,6 +50,8 @@ export interface Planned {
   readonly session: Session;
   /** Value of the cookie `quarterdeck.session-token`. */
   readonly cookie: string;
+  /** Whether the user never signed in before. */
+  readonly first: boolean;
 }
 
 /**
@@ -95,6 +97,7 @@ export async function planSession(
   { method, secondFactor }: Proof,
 ): Promise<Planned> {
   const cookie = randomToken();
+  const first = user.lastLoginAt === undefined;
   tx.update(users, user, { lastLoginAt: tx.now });
   await endUnused(tx, user.id);
   const session = tx.insert(sessions, {
@@ -110,7 +113,7 @@ export async function planSession(
     provenAt: tx.now,
     secondFactor,
   });
-  return { session, cookie };
+  return { session, cookie, first };
 }
 
 /**

@@ -74,6 +74,18 @@ export function addressChangedMail(user: Recipient, email: string): Mail {
   ]);
 }
 
+/** To the owner of an account that was signed in to from somewhere new. */
+export function newDeviceMail(
+  user: Recipient,
+  { device, place, at }: { device: string | null; place: string | null; at: string },
+): Mail {
+  return compose(user, "A new sign-in to your account", [
+    `Someone, probably you, signed in at ${formatTime(at, false, user.timeZone ?? UTC)}:`,
+    { quote: [`With: ${device ?? "an unknown program"}`, `From: ${place ?? "an unknown place"}`] },
+    "If it was not you, change your password now: that ends all sessions.",
+  ]);
+}
+
 /** After several wrong codes of the second factor. */
 export function secondFactorGuessedMail(user: Recipient): Mail {
   return compose(user, "Someone has your password", [

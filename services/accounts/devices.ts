@@ -1,0 +1,62 @@
+// Devices and places of sessions in words, and the mail about a device that an account was not used from before.
+import Bowser from "bowser";
+import { isPrivate, networksOf } from "../../core/addresses.ts";
+import { type Session, sessions } from "../../models/sessions.ts";
+import type { User } from "../../models/users.ts";
+import { everyMatch } from "../../storage/every_match.ts";
+import { newDeviceMail } from "../messaging/mails.ts";
+import type { Services } from "../services.ts";
+
+/** Such as "Firefox on Windows"; null for what is no browser that is known. */
+export function deviceOf({ userAgent }: Pick<Session, "userAgent">): string | null {
+  if (!userAgent) return null;
+  const { browser, os } = Bowser.parse(userAgent);
+  const parts = [browser.name, os.name].filter((name) => name);
+  if (parts.length > 0) return parts.join(" on ");
+  // Programs name themselves by a word and a version: "curl/8.5.0" (RFC 9110 section 10.1.5).
+  return /^[\w.-]{1,40}(?=\/)/.exec(userAgent)?.[0] ?? null;
+}
+
+const LOOPBACK = /^(127\.|::1$)/;
+
+/** As much of where an address is as it says itself: the server asks nobody for more. */
+export function placeOf({ ip }: Pick<Session, "ip">): string | null {
+  if (!ip) return null;
+  if (LOOPBACK.test(ip)) return "the server's own machine";
+  return isPrivate(ip) ? `a private network (${ip})` : `the Internet (${ip})`;
+}
+
+/**
+ * Tells the owner of an account that a session was opened from a device and a network which no other session of theirs
+ * is from (ASVS 5.0, 6.3.5). The first sign-in of an account is no news.
+ *
+ * @param known Whether the device showed a token of an earlier sign-in.
+ */
+export async function tellOfNewDevice(
+  { store, mailer, limiter }: Services,
+  user: User,
+  session: Session,
+  { known, first }: { readonly known: boolean; readonly first: boolean },
+): Promise<void> {
+  if (known || first) return;
+  const others = await everyMatch(store, sessions, { userId: user.id });
+  if (others.some((other) => other.id !== session.id && isAlike(other, session))) return;
+  if (!limiter.tryTake("deviceMail", { account: user.id })) return;
+  mailer.inBackground(
+    () =>
+      newDeviceMail(user, {
+        device: deviceOf(session),
+        place: placeOf(session),
+        at: session.createdAt,
+      }),
+    { urgent: true, sender: user.id },
+  );
+}
+
+function isAlike(one: Session, other: Session): boolean {
+  return one.userAgent === other.userAgent && networkOf(one) === networkOf(other);
+}
+
+function networkOf({ ip = "" }: Session): string | undefined {
+  return networksOf(ip)[0];
+}
