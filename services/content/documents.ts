@@ -87,17 +87,23 @@ function linksOf(
     source.from(documentTags).count(where),
     source.from(shares).count(where),
   ]);
-  return andThen(counts, ([tied, given]) => tied! + given! === 0 ? null : readLinks(source, ids));
+  return andThen(
+    counts,
+    ([tied = 0, given = 0]) =>
+      tied + given === 0 ? null : readLinks(source, ids, { tagged: tied > 0, shared: given > 0 }),
+  );
 }
 
+/** @param some Which kinds of links there are at all. */
 async function readLinks(
   source: Source,
   ids: readonly string[],
+  some: { readonly tagged: boolean; readonly shared: boolean },
 ): Promise<ReadonlyMap<string, Links>> {
   const where = { documentId: ids };
   const [tied, given] = await Promise.all([
-    everyMatch(source, documentTags, where),
-    everyMatch(source, shares, where),
+    some.tagged ? everyMatch(source, documentTags, where) : [],
+    some.shared ? everyMatch(source, shares, where) : [],
   ]);
   const found = await source.from(tags).getMany([...new Set(tied.map((link) => link.tagId))]);
   const tagOf = new Map(found.flatMap((tag) => tag ? [[tag.id, tag] as const] : []));
