@@ -1,11 +1,16 @@
-// Turns of the event loop by hand: each look at the clock takes a millisecond.
+// Turns of the event loop by hand.
 import { setImmediate } from "node:timers";
 import { Slices } from "../core/slices.ts";
 
 export class Turns {
   #ms = 0;
   readonly #later: (() => void)[] = [];
-  readonly slices: Slices = new Slices(() => this.#ms++, (next) => this.#later.push(next));
+  readonly slices: Slices;
+
+  /** @param look Milliseconds that each look at the clock takes: with 10, one piece of work is done in a turn. */
+  constructor(look = 1) {
+    this.slices = new Slices(() => this.#ms += look, (next) => this.#later.push(next));
+  }
 
   get pending(): number {
     return this.#later.length;

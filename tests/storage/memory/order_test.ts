@@ -83,6 +83,21 @@ Deno.test("rows are sorted as by comparing their values", () => {
   }));
 });
 
+Deno.test("texts that differ in any one of their bytes are sorted by it", () => {
+  const LENGTH = 13, column = createColumn(users, "name", new Texts());
+  const textOf = (n: number) =>
+    n.toString(2).padStart(LENGTH, "0").replaceAll("0", "a").replaceAll("1", "b");
+  const ROWS = 1 << LENGTH;
+  // An odd factor visits each number once.
+  for (let slot = 0; slot < ROWS; slot++) column.set(slot, textOf(slot * 2897 % ROWS));
+  const slots = Uint32Array.from({ length: ROWS }, (_, slot) => slot);
+  for (const work = sortSlots(slots, [{ column, descending: true }, bySlot]); !work.next().done;);
+  assert.deepEqual(
+    Array.from(slots, (slot) => column.get(slot)),
+    Array.from(slots, (_, n) => textOf(ROWS - 1 - n)),
+  );
+});
+
 Deno.test("sorting compares few rows where they lie, and is interrupted all the time", () => {
   const ROWS = 50_000;
   const column = createColumn(users, "name", new Texts());
