@@ -1,6 +1,6 @@
 // Users as they are shown, and the rules for changing them.
 import { conflict, invalid, lacking } from "../../core/errors.ts";
-import { BoundedMap } from "../../core/bounded_map.ts";
+import { ByteBoundedMap } from "../../core/bounded_map.ts";
 import { JsonText } from "../../core/json.ts";
 import { DEFAULT_ROLE, type Role, roles, SUPER_ADMIN } from "../../models/roles.ts";
 import {
@@ -21,6 +21,7 @@ import {
   permits,
   type Principal,
 } from "./access.ts";
+import { MIB } from "../../core/units.ts";
 import { allOf, andThen, type Awaitable } from "../../core/awaitable.ts";
 
 type Source = Pick<Store, "from">;
@@ -33,18 +34,18 @@ export function roleOf(source: Source, user: User): Awaitable<Role | null> {
 interface Rights {
   /** The name that the user refers to the role by. */
   readonly name: string;
-  readonly own: readonly string[];
   readonly role: Role | null;
   /** As JSON without its braces. */
   readonly json: string;
 }
 
 /** By their text in the row of a user: many users have the same. */
-const lastRights = new BoundedMap<string, Rights>(1000);
+const lastRights = new ByteBoundedMap<string, Rights>(4 * MIB);
+const RIGHTS_BYTES = 400;
 
-function rightsOf(store: Source, text: string): Awaitable<Rights> {
+function rightsOf(source: Source, text: string): Awaitable<Rights> {
   const name = lastRights.get(text)?.name ?? JSON.parse(text)[0];
-  return andThen(store.from(roles).findBy("name", name), (role) => rightsWith(text, role));
+  return andThen(source.from(roles).findBy("name", name), (role) => rightsWith(text, role));
 }
 
 function rightsWith(text: string, role: Role | null): Rights {
@@ -55,8 +56,8 @@ function rightsWith(text: string, role: Role | null): Rights {
     roles: publicUser.shape.roles.parse(role ? [role] : []),
     permissions: joinedPermissions(role, own),
   });
-  const rights = { name, own, role, json: json.slice(1, -1) };
-  lastRights.set(text, rights);
+  const rights = { name, role, json: json.slice(1, -1) };
+  lastRights.set(text, rights, RIGHTS_BYTES + 2 * (text.length + json.length));
   return rights;
 }
 
