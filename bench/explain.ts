@@ -109,6 +109,11 @@ function oneLine({ sql: text, parameters }: CompiledQuery): string {
   return text.replace(/\s+/g, " ").trim() + shown;
 }
 
+/** A line of a plan, with lists of ids cut short. */
+function shortened(line: string): string {
+  return line.length > 2 * SHOWN ? line.replace(/\{([^,{}]*,[^,{}]*),[^{}]*\}/g, "{$1,…}") : line;
+}
+
 async function explainSqlite(): Promise<Map<string, string>> {
   const directory = await Deno.makeTempDir({ prefix: "quarterdeck-explain-" });
   const path = `${directory}/explain.db`;
@@ -140,7 +145,7 @@ async function explainPostgres(): Promise<Map<string, string>> {
         [...statement.parameters],
       ),
     );
-    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+    return rows.map((row) => shortened(row["QUERY PLAN"])).join("\n");
   });
   await db.destroy();
   await onServer(`drop database ${DATABASE} with (force)`);
