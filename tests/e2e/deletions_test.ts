@@ -139,20 +139,19 @@ async function assertHidden(ask: Ask, { team, folder }: Doomed): Promise<void> {
 
 /** Begins all deletions, and kills the server beneath them. */
 async function begin(server: Server, ask: Ask, { user, team, folder }: Doomed): Promise<void> {
-  let settled = 0;
-  const remove = (path: string) => ask("DELETE", path).then(() => settled++, () => {});
+  const remove = (path: string) => ask("DELETE", path).then(() => {}, () => {});
   const removals = [remove(`/users/${user}`)];
   const status = async () => (await ask("GET", `/users/${user}`)).body.data?.status;
   await until(async () => await status() === "inactive", "the end of the account");
   removals.push(remove(`/teams/${team}`), remove(`/folders/${folder}?recursive=true`));
   const isHidden = async (path: string) => (await ask("GET", path)).body.pagination!.total === 0;
   await until(async () => await isHidden("/teams") && await isHidden("/files"), "their end");
-  assert.equal(settled, 0, "a deletion was through before the crash");
   await server.stop("SIGKILL");
   await Promise.all(removals);
 }
 
-async function crash(url: string, home: string): Promise<void> {
+/** @returns False when a deletion was through before the server was killed: then nothing was tested. */
+async function crash(url: string, home: string): Promise<boolean> {
   const env = { VARIANT: "full", DATABASE_URL: url };
   let store = await openStore({ url });
   const doomed = await fill(store);
@@ -162,10 +161,11 @@ async function crash(url: string, home: string): Promise<void> {
   const token = await signIn(first);
   await begin(first, asking(first, token), doomed);
   store = await openStore({ url });
-  assert.equal(await store.from(deletions).count(), 3);
+  const under = await store.from(deletions).count();
   const left = await store.from(receipts).count({ userId: doomed.user });
-  assert.ok(left > 0 && await store.from(files).count() > 0);
+  const cut = under === 3 && left > 0 && await store.from(files).count() > 0;
   await store.close();
+  if (!cut) return false;
 
   const second = await startServer(env, home);
   try {
@@ -180,6 +180,22 @@ async function crash(url: string, home: string): Promise<void> {
   store = await openStore({ url });
   await assertFinished(store, doomed);
   await store.close();
+  return true;
+}
+
+/** Tries again where the machine kept the test from killing the server in time. */
+async function crashInTheMiddle(engine: string): Promise<void> {
+  for (let tries = 0; tries < 5; tries++) {
+    const home = await Deno.makeTempDir({ prefix: "quarterdeck-" });
+    const database = engine === "postgres" ? await postgresDatabase() : null;
+    try {
+      if (await crash(database?.url ?? `${engine}:${home}/store`, home)) return;
+    } finally {
+      await database?.drop();
+      await Deno.remove(home, { recursive: true });
+    }
+  }
+  assert.fail("every deletion was through before the server was killed");
 }
 
 async function assertFinished(store: Store, { user }: Doomed): Promise<void> {
@@ -198,21 +214,13 @@ async function assertFinished(store: Store, { user }: Doomed): Promise<void> {
 }
 
 Deno.test("deletions: killed in the middle, they are finished after the restart, and hidden until then", async (t) => {
-  const database = await postgresDatabase();
-  const homes = await Promise.all(range(3).map(() => Deno.makeTempDir({ prefix: "quarterdeck-" })));
-  const urls = [`kv:${homes[0]}/store.kv`, `sqlite:${homes[1]}/store.db`, database.url];
-  try {
-    // Side by side: most of the time they wait until a deletion counts as left behind.
-    const engine = (url: string, n: number) => ({
-      name: url.slice(0, url.indexOf(":")),
-      fn: () => crash(url, homes[n]!),
-      sanitizeOps: false,
-      sanitizeResources: false,
-      sanitizeExit: false,
-    });
-    await Promise.all(urls.map((url, n) => t.step(engine(url, n))));
-  } finally {
-    await database.drop();
-    for (const home of homes) await Deno.remove(home, { recursive: true });
-  }
+  // Side by side: most of the time they wait until a deletion counts as left behind.
+  const step = (engine: string) => ({
+    name: engine,
+    fn: () => crashInTheMiddle(engine),
+    sanitizeOps: false,
+    sanitizeResources: false,
+    sanitizeExit: false,
+  });
+  await Promise.all(["kv", "sqlite", "postgres"].map((engine) => t.step(step(engine))));
 });
