@@ -49,7 +49,8 @@ const log = getLogger(["quarterdeck", "jobs"]);
  * Starts the jobs.
  *
  * @param jobs The jobs to run. @default all of them
- * @returns A function that stops them: it waits for runs in progress, and writes the visits and views counted so far.
+ * @returns A function that stops them: it waits for runs in progress, and writes the visits, views and uses of keys
+ * counted so far.
  */
 export function startJobs(services: Services, jobs = everyJob): () => Promise<void> {
   const running = new Set<Promise<void>>();
@@ -77,16 +78,21 @@ export function startJobs(services: Services, jobs = everyJob): () => Promise<vo
   }
 
   function writeCounts(): Promise<void> {
-    return tryEach([() => services.visits.flush(), () => services.documentViews.flush()]);
+    const { visits, documentViews, keyUses } = services;
+    return tryEach([() => visits.flush(), () => documentViews.flush(), () => keyUses.flush()]);
   }
 
   for (const job of jobs) schedule(job);
   return async function stop() {
     stopped = true;
     for (const timer of timers.values()) clearTimeout(timer);
-    services.outages.close();
     // A job that hangs does not keep the counts from being written, and what it had taken of them is written after it.
-    await Promise.all([...running, writeCounts()]);
-    await writeCounts();
+    try {
+      await Promise.all([...running, writeCounts()]);
+      await writeCounts();
+    } finally {
+      // After the last run, whose failure counts too.
+      services.outages.close();
+    }
   };
 }
