@@ -62,12 +62,12 @@ function together(rounds: readonly Turns[]): Turns {
 /** The load of a workload on a server, with nothing beside it. */
 export function loadOf(
   { requests, as, walk }: Pick<Workload, "requests" | "as" | "walk">,
-  { site, token, memberToken }: Server,
+  { site, token, memberToken, apiKey }: Server,
 ): Requests {
   return {
     requests: requests(site.rows, site.seeded),
     ids: site.seeded.ids,
-    token: as === "member" ? memberToken : token,
+    token: as === "member" ? memberToken : as === "program" ? apiKey : token,
     ...walk ? { walk, connections: 1 } : {},
   };
 }
@@ -103,7 +103,9 @@ export async function round(
     const turn = workload.against === "argon2id" ? LOGINS : 1;
     const time = { turns: duration, duration: turn * duration };
     const alone = { ...load, server };
-    const other = workload.against === "alone" ? alone : limitSide(workload.against, load, limits);
+    const other = workload.against === "alone"
+      ? { ...alone, token: server.token }
+      : limitSide(workload.against, load, limits);
     await samples.measure(workload.name, { ...alone, beside }, other, time);
     if (workload.again) {
       const again = { ...workload, ...workload.again };

@@ -21,6 +21,8 @@ export interface Server extends Process {
   readonly token: string;
   /** Access token of a plain user, who sees a part of the documents. */
   readonly memberToken: string;
+  /** API key of the administrator. */
+  readonly apiKey: string;
 }
 
 /** Fills a store with `rows` users and documents, and makes the environment variables that lead a server to it. */
@@ -118,12 +120,24 @@ export function start(site: Pick<Site, "folder" | "env">): Promise<Process> {
 export async function serve(site: Site): Promise<Server> {
   const server = await start(site);
   const { password } = credentials;
+  const token = await signIn(server.origin, credentials);
   return {
     ...server,
     site,
-    token: await signIn(server.origin, credentials),
+    token,
+    apiKey: await makeKey(server.origin, token),
     memberToken: await signIn(server.origin, { email: sailorEmail(1, site.rows), password }),
   };
+}
+
+async function makeKey(origin: string, token: string): Promise<string> {
+  const response = await fetch(`${origin}/api/auth/keys`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ name: "Benchmark", scopes: ["users:view"] }),
+  });
+  if (!response.ok) throw new Error(`Cannot make an API key: ${await response.text()}`);
+  return (await response.json()).data.key;
 }
 
 /**

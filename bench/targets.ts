@@ -69,6 +69,7 @@ const targets = {
   "W16": beside,
   "W17": beside,
   "W18": all({ floor: 0.5 }),
+  "W19": all({ floor: 0.9, aim: 1 }),
   "B1 upload": { ...all({}), kv: { floor: 0.5 } },
   // On Postgres half of the least rate on Deno KV.
   "B1 download": { kv: { floor: 0.7 }, sqlite: {}, postgres: { floor: 0.35 } },

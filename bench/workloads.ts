@@ -18,8 +18,11 @@ export interface Workload {
   /** What the rate is divided by: a limit, or the same load with nothing beside it. */
   readonly against: Exclude<Limit, "kv-get"> | "alone";
   readonly requests: Templates;
-  /** Who asks. @default the administrator */
-  readonly as?: "member";
+  /**
+   * Who asks: a plain user, or a program with an API key of the administrator, whose limit is the administrator.
+   * @default the administrator
+   */
+  readonly as?: "member" | "program";
   /** The same kind of question asked again and again, so that the answer may be remembered. */
   readonly again?: { readonly against: "bare" | "W2"; readonly requests: Templates };
   /** A load at the same time that is not counted. */
@@ -212,6 +215,13 @@ export const workloads: readonly Workload[] = [
     against: "alone",
     requests: () => [byId],
     beside: (rows) => ({ requests: logins(rows, { ids: "", some: [] }), connections: 8 }),
+  },
+  {
+    name: "W19",
+    what: "any user by id, with an API key",
+    against: "alone",
+    as: "program",
+    requests: () => [byId],
   },
 ];
 
