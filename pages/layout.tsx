@@ -72,6 +72,7 @@ const ICONS = {
   users:
     "M7.5 9.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2 16.5c0-3 2.5-4.5 5.5-4.5s5.5 1.5 5.5 4.5M13 4a3 3 0 0 1 " +
     "0 5.5M14.5 12.2c2 .5 3.5 2 3.5 4.3",
+  lock: "M5 9h10v8H5zM7 9V6a3 3 0 0 1 6 0v3",
   out: "M8 3H4v14h4M12 6l4 4-4 4M16 10H7",
 };
 
@@ -121,6 +122,7 @@ export function AppPage(
               {permits(principal.permissions, "users:view") && (
                 <NavLink href="/users" icon="users" label="Users" here={here} />
               )}
+              <NavLink href="/second-factor" icon="lock" label="Security" here={here} />
             </ul>
           </nav>
           <div class="account">

@@ -23,6 +23,9 @@ const SECRET_BYTES = 20;
 /** Time steps before and after the current one whose codes are taken too: clocks differ, and people type slowly. */
 const STEPS_AROUND = 1;
 
+/** Modules around a QR code (ISO/IEC 18004: four). */
+const QUIET_ZONE = 4;
+
 const RECOVERY_CODES = 10;
 /** 120 random bits: from 112 on ASVS 5.0, 6.5.2, has them stored by a plain hash. */
 const RECOVERY_CODE_LENGTH = 24;
@@ -61,7 +64,7 @@ export async function planTotpSetup(tx: Transaction, settings: Settings, user: U
   if (known) tx.update(secondFactors, known, { pendingTotp });
   else tx.insert(secondFactors, { userId: user.id, pendingTotp, recoveryCodes: [] });
   const uri = totp(secret, user.email).toString();
-  return { secret, uri, qr: renderSVG(uri, { border: 2 }) };
+  return { secret, uri, qr: renderSVG(uri, { border: QUIET_ZONE }) };
 }
 
 /**
