@@ -29,6 +29,7 @@ import type { Metrics } from "./middleware/metrics.ts";
 import { snippetHost } from "./middleware/snippet_host.ts";
 import { authRoutes } from "./routes/accounts/auth.ts";
 import { apiKeyRoutes, userApiKeyRoutes } from "./routes/accounts/api_keys.ts";
+import { passkeyRoutes } from "./routes/accounts/passkeys.ts";
 import { impersonationRoutes } from "./routes/accounts/impersonation.ts";
 import { secondFactorRoutes, userSecondFactorRoutes } from "./routes/accounts/second_factors.ts";
 import { ownSessionRoutes, userSessionRoutes } from "./routes/accounts/sessions.ts";
@@ -94,7 +95,13 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** What each module mounts. Pages are no endpoints: `createApp` mounts them. */
 const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> = {
-  auth: [...authRoutes, ...secondFactorRoutes, ...ownSessionRoutes, ...apiKeyRoutes],
+  auth: [
+    ...authRoutes,
+    ...secondFactorRoutes,
+    ...passkeyRoutes,
+    ...ownSessionRoutes,
+    ...apiKeyRoutes,
+  ],
   users: [
     ...profileRoutes,
     ...userRoutes,

@@ -20,6 +20,7 @@ export function problemsTogether(
     ...secretProblems(variant, env),
     ...linkProblems(env),
     ...snippetOriginProblems(env),
+    ...passkeyProblems(env),
     ...(variant.cookies && basePath === "" ? [NO_ROOT] : []),
   ];
 }
@@ -31,6 +32,17 @@ function snippetOriginProblems(env: Environment): string[] {
   return [
     "SNIPPET_ORIGIN: expected another origin than PUBLIC_URL. Example: SNIPPET_ORIGIN=https://snippets.example.com",
   ];
+}
+
+/** Browsers know no other passkeys than those of the domain they are at, or of one above it. */
+function passkeyProblems({ PASSKEY_DOMAIN: domain, PUBLIC_URL, FRONTEND_URL }: Environment) {
+  if (domain === undefined) return [];
+  const hosts = [PUBLIC_URL ?? "http://localhost", FRONTEND_URL].map((url) =>
+    URL.parse(url ?? "")?.hostname
+  );
+  const outside = hosts.find((host) => host && host !== domain && !host.endsWith(`.${domain}`));
+  if (outside === undefined) return [];
+  return [`PASSKEY_DOMAIN: expected ${outside} or a domain above it, received '${domain}'`];
 }
 
 /** Links in mails must not lead to the reader's own machine. */

@@ -50,6 +50,8 @@ export interface Settings {
   readonly emailVerification: boolean;
   /** Names of roles whose users may do nothing without a second factor but set one up. @default none */
   readonly mfaRequiredRoles: readonly string[];
+  /** The domain that passkeys are for: every page on it or below it may ask for them. @default that of PUBLIC_URL */
+  readonly passkeyDomain: string;
   /** Whether changing roles and permissions takes a recent proof too. @default false */
   readonly stepUpRoles: boolean;
   /** Days without use after which an account that never proved its address is removed; 0 keeps it. @default 30 */
@@ -157,6 +159,7 @@ function placesOf(values: Values) {
     basePath: values.API_URL,
     publicUrl,
     frontendUrl: values.FRONTEND_URL?.replace(/\/+$/, "") ?? publicUrl,
+    passkeyDomain: values.PASSKEY_DOMAIN ?? new URL(publicUrl).hostname,
   };
 }
 

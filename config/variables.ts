@@ -133,6 +133,10 @@ const server = (variant: Variant) => ({
     protocol: /^https?$/,
     error: "expected a URL such as https://app.example.com",
   }).optional(),
+  PASSKEY_DOMAIN: z.string().regex(
+    /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/,
+    "expected a domain such as example.com",
+  ).optional(),
   LOG_LEVEL: named(LOG_LEVELS, "trace, debug, info, warn, error or fatal", "info"),
   USE_MOCK: flag("false"),
 });

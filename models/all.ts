@@ -11,6 +11,7 @@ import { folders } from "./folders.ts";
 import { idempotentAnswers } from "./idempotency.ts";
 import { conversations, messages, participants, receipts } from "./messages.ts";
 import { notifications } from "./notifications.ts";
+import { passkeys, usedChallenges } from "./passkeys.ts";
 import { permissions } from "./permissions.ts";
 import { roles } from "./roles.ts";
 import { emailLinks, passwordResets, sessions } from "./sessions.ts";
@@ -31,6 +32,8 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   apiKeys,
   secondFactors,
   signInChallenges,
+  passkeys,
+  usedChallenges,
   teams,
   teamMembers,
   documents,

@@ -56,8 +56,10 @@ export const signedIn = tokenPair.extend({ user: publicUser }).meta({ id: "Signe
 /** A sign-in that waits for the second factor. */
 export const challenged = z.object({
   mfaRequired: z.literal(true),
-  /** To be sent to POST /auth/mfa with a code, within five minutes. */
+  /** To be sent to POST /auth/mfa with a code, or to POST /auth/mfa/passkey, within five minutes. */
   challenge: z.string(),
+  /** What the account takes; a recovery code always does. */
+  methods: z.array(z.enum(["totp", "passkey", "recoveryCode"])),
 }).meta({ id: "Challenged" });
 
 export const signedInOrChallenged = z.union([signedIn, challenged]);

@@ -15,6 +15,8 @@ export const secondFactors = collection("secondFactors", {
   pendingTotp: z.string().optional(),
   /** SHA-256, hex, of the codes that were not used yet. */
   recoveryCodes: z.array(z.string()),
+  /** How many passkeys the user has; absent: none. Each registration and removal writes it, so that it is exact. */
+  passkeys: z.number().int().optional(),
 }, {
   unique: { user: ["userId"] },
   filter: ["userId"],
@@ -64,6 +66,8 @@ export const stepUpRequest = z.object({
 
 export const secondFactorState = z.object({
   totp: z.object({ enabled: z.boolean(), since: timestamp.optional() }),
+  /** How many the user has. */
+  passkeys: z.number(),
   /** How many are left. */
   recoveryCodes: z.number(),
   /** Whether the role of the user makes a second factor a must. */

@@ -4,6 +4,7 @@
 import { auditLog } from "../models/audit.ts";
 import { contents } from "../models/files.ts";
 import { idempotentAnswers } from "../models/idempotency.ts";
+import { usedChallenges } from "../models/passkeys.ts";
 import { signInChallenges } from "../models/second_factors.ts";
 import { passwordResets, sessions } from "../models/sessions.ts";
 import { sweepEmailLinks } from "./accounts/unverified.ts";
@@ -29,6 +30,7 @@ export async function sweep(
     () => removeExpired(store, sessions, now),
     () => removeExpired(store, passwordResets, now),
     () => removeExpired(store, signInChallenges, now),
+    () => removeExpired(store, usedChallenges, now),
     () => sweepEmailLinks({ store, settings }, now),
     () => removeExpired(store, idempotentAnswers, now),
     () => sweepAudit(store, settings.auditDays, now),

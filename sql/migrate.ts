@@ -14,6 +14,7 @@ import * as deletions from "./migrations/0012_deletions.ts";
 import * as secondFactors from "./migrations/0013_second_factors.ts";
 import * as sizes from "./migrations/0013_sizes.ts";
 import * as apiKeys from "./migrations/0014_api_keys.ts";
+import * as passkeys from "./migrations/0015_passkeys.ts";
 
 interface Migration {
   up(db: Connection, dialect: Dialect): Promise<void>;
@@ -34,6 +35,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0013_second_factors": secondFactors,
   "0013_sizes": sizes,
   "0014_api_keys": apiKeys,
+  "0015_passkeys": passkeys,
 };
 
 /**

@@ -27,6 +27,7 @@ const BASE_DELAY = 4;
 const UNAUDITED_FIELDS: ReadonlySet<string> = new Set([
   "lastLoginAt",
   "totpStep",
+  "signCount",
   "lastUsedAt",
   "lastUsedIp",
 ]);

@@ -84,9 +84,12 @@ function matches(held: string, needed: string): boolean {
 
 /** What nobody but its owner reaches, whatever their role. */
 const PERSONAL =
-  /^\w+ \/(auth\/sessions|auth\/keys|notifications|messages)\/\{id\}|^delete .*\/reminder$/;
+  /^\w+ \/(auth\/sessions|auth\/keys|auth\/passkeys|notifications|messages)\/\{id\}|^delete .*\/reminder$/;
 /** What is done to one's own second factor: that another has one leaves nothing to confirm, replace or remove. */
-const OWN_FACTOR = /^post \/auth\/mfa\/(totp\/confirm|recovery-codes)$|^delete \/auth\/mfa\/totp$/;
+const OWN_FACTOR =
+  /^post \/auth\/(mfa\/(totp\/confirm|recovery-codes)|step-up\/passkey\/options)$|^delete \/auth\/mfa\/totp$/;
+/** What an authenticator answers to one session is no answer to another. */
+const ANSWERS = /^post \/auth\/(passkeys|step-up\/passkey)$/;
 /** What a role opens, and no permission: see tests/routes/accounts/impersonation_test.ts. */
 const BY_ROLE = /\/impersonate$/;
 /** Snippets are seen by everybody; whoever manages documents moderates them. */
@@ -97,6 +100,7 @@ function foreignStatus(method: string, path: string, held: readonly string[]): n
   const holds = (permission: string) => held.some((one) => matches(one, permission));
   const route = `${method} ${path}`;
   if (OWN_FACTOR.test(route)) return 409;
+  if (ANSWERS.test(route)) return 400;
   if (!path.includes("{")) return 200;
   if (PERSONAL.test(route)) return 404;
   if (route === MODERATED) return holds("documents:*") ? 200 : 403;

@@ -62,7 +62,13 @@ const losses: Readonly<Record<string, Loss>> = {
 };
 
 /** Routes that commit nothing, and logging out: it takes nothing but the session that it ends. */
-const EXEMPT = new Set(["/markdown", "/files/search", "/auth/logout"]);
+const EXEMPT = new Set([
+  "/markdown",
+  "/files/search",
+  "/auth/logout",
+  "/auth/passkeys/options",
+  "/auth/step-up/passkey/options",
+]);
 
 for (const variant of ["compact", "full", "web", "snippets"]) {
   Deno.test(`access in the commit: lost in between, nothing is committed (${variant})`, async (t) => {

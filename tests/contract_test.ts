@@ -155,6 +155,17 @@ POST /api/auth/mfa/totp/confirm
 DELETE /api/auth/mfa/totp
 POST /api/auth/mfa/recovery-codes
 POST /api/auth/step-up
+POST /api/auth/passkeys/options
+GET /api/auth/passkeys
+POST /api/auth/passkeys
+PUT /api/auth/passkeys/{id}
+DELETE /api/auth/passkeys/{id}
+POST /api/auth/passkeys/sign-in/options
+POST /api/auth/passkeys/sign-in
+POST /api/auth/mfa/passkey/options
+POST /api/auth/mfa/passkey
+POST /api/auth/step-up/passkey/options
+POST /api/auth/step-up/passkey
 GET /api/auth/keys
 POST /api/auth/keys
 GET /api/auth/keys/{id}
@@ -275,6 +286,10 @@ Deno.test("contract: what is public is public on purpose", () => {
     "post /auth/forgot-password",
     "post /auth/login",
     "post /auth/mfa",
+    "post /auth/mfa/passkey",
+    "post /auth/mfa/passkey/options",
+    "post /auth/passkeys/sign-in",
+    "post /auth/passkeys/sign-in/options",
     "post /auth/refresh",
     "post /auth/register",
     "post /auth/reset-password",

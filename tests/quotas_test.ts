@@ -47,6 +47,8 @@ const ELSEWHERE = new Set([
   "auditLog",
   "sessions",
   "apiKeys",
+  "passkeys",
+  "usedChallenges",
   "notifications",
   "idempotentAnswers",
 ]);

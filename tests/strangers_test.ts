@@ -4,6 +4,7 @@ import { allCollections } from "../models/all.ts";
 import { rateLimits } from "../services/accounts/limits.ts";
 import { MAX_SESSIONS } from "../services/accounts/sessions.ts";
 import type { Store } from "../storage/port.ts";
+import { Authenticator } from "./authenticator.ts";
 import { type Harness, harness, PASSWORD } from "./harness.ts";
 
 /** What a stranger sends to a route that takes anyone, and the records that stay of it, of how many tries. */
@@ -17,6 +18,7 @@ interface Stranger {
 
 const OWN = { email: "user@example.com", password: PASSWORD };
 const CHOSEN = "a quiet harbour";
+const guessedCredential = () => new Authenticator().use({ challenge: "guessed" });
 const nothing = { tries: 5, leaves: {} };
 
 const STRANGERS: Readonly<Record<string, Stranger>> = {
@@ -58,6 +60,17 @@ const STRANGERS: Readonly<Record<string, Stranger>> = {
   },
   "post /auth/confirm-email": { body: () => ({ token: "guessed", password: CHOSEN }), ...nothing },
   "post /auth/mfa": { body: () => ({ challenge: "guessed", code: "123456" }), ...nothing },
+  "post /auth/mfa/passkey": {
+    body: () => ({ challenge: "guessed", credential: guessedCredential() }),
+    ...nothing,
+  },
+  "post /auth/mfa/passkey/options": { body: () => ({ challenge: "guessed" }), ...nothing },
+  "post /auth/passkeys/sign-in": {
+    body: () => ({ credential: guessedCredential() }),
+    tries: rateLimits.passkey.perNetwork + 5,
+    leaves: {},
+  },
+  "post /auth/passkeys/sign-in/options": { body: () => undefined, tries: 100, leaves: {} },
   "post /share": {
     body: (n) => ({ content: `${n}` }),
     tries: rateLimits.share.perNetwork + 5,

@@ -5,10 +5,12 @@ import { fullPath } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { apiKeys } from "../models/api_keys.ts";
 import { notifications } from "../models/notifications.ts";
+import { passkeys } from "../models/passkeys.ts";
 import { secondFactors } from "../models/second_factors.ts";
 import { type User, users } from "../models/users.ts";
 import { newApiKey } from "../services/accounts/api_keys.ts";
 import { signIn } from "../services/accounts/sessions.ts";
+import { Authenticator } from "./authenticator.ts";
 import { type Harness, PASSWORD, type Reply } from "./harness.ts";
 import { form, png } from "./uploads.ts";
 
@@ -126,6 +128,21 @@ async function totpCode({ h, make }: Scene): Promise<string> {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 }
 
+/** The caller has a passkey. @returns Its id, and the authenticator that holds it. */
+async function passkey({ h, caller: { id: userId }, make }: Scene) {
+  const authenticator = new Authenticator();
+  const options = await make("/auth/passkeys/options", undefined);
+  const { credentialId, publicKey } = authenticator.keys(options);
+  const made = await h.store.transact({ userId: null }, async (tx) => {
+    const factor = await tx.from(secondFactors).findBy("user", userId);
+    if (factor) tx.update(secondFactors, factor, { passkeys: (factor.passkeys ?? 0) + 1 });
+    else tx.insert(secondFactors, { userId, recoveryCodes: [], passkeys: 1 });
+    const fixed = { signCount: 0, transports: [], synced: false };
+    return tx.insert(passkeys, { userId, name: fresh("Key"), credentialId, publicKey, ...fixed });
+  });
+  return { id: made.id, authenticator };
+}
+
 async function sessionOf({ h }: Scene, user: User): Promise<string> {
   const current = await h.store.from(users).get(user.id);
   return (await signIn(h.store, h.app.services.tokens, current!, {})).session.id;
@@ -174,6 +191,29 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
   "delete /auth/mfa/totp": async (scene) => {
     await secondFactor(scene, scene.caller);
     return { path: "/auth/mfa/totp" };
+  },
+  "post /auth/passkeys/options": () => ({ path: "/auth/passkeys/options" }),
+  "post /auth/passkeys": async ({ h, make }) => {
+    const options = await make("/auth/passkeys/options", undefined);
+    const credential = new Authenticator().make(options, { origin: h.settings.publicUrl });
+    return { path: "/auth/passkeys", body: { credential } };
+  },
+  "put /auth/passkeys/{id}": async (scene) => ({
+    path: `/auth/passkeys/${(await passkey(scene)).id}`,
+    body: { name: fresh("Key") },
+  }),
+  "delete /auth/passkeys/{id}": async (scene) => ({
+    path: `/auth/passkeys/${(await passkey(scene)).id}`,
+  }),
+  "post /auth/step-up/passkey/options": async (scene) => {
+    await passkey(scene);
+    return { path: "/auth/step-up/passkey/options" };
+  },
+  "post /auth/step-up/passkey": async (scene) => {
+    const { authenticator } = await passkey(scene);
+    const options = await scene.make("/auth/step-up/passkey/options", undefined);
+    const credential = authenticator.use(options, { origin: scene.h.settings.publicUrl });
+    return { path: "/auth/step-up/passkey", body: { credential } };
   },
   "post /auth/step-up": () => ({ path: "/auth/step-up", body: { currentPassword: PASSWORD } }),
 

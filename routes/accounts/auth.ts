@@ -55,7 +55,7 @@ export function opened(
 ): Answer<z.input<typeof signedInOrChallenged>> {
   const both = settings.variant.signIn === "pair";
   if ("challenge" in result) {
-    const waiting = { mfaRequired: true as const, challenge: result.challenge };
+    const waiting = { mfaRequired: true as const, ...result, methods: [...result.methods] };
     return { data: both ? waiting : undefined, extra: waiting };
   }
   const { pair, cookie, device, user } = result;

@@ -19,6 +19,7 @@ import {
   needsSecondFactor,
   planRecoveryCodes,
   planRemoval,
+  planTotpRemoval,
   planTotpSetup,
   secondFactorOf,
 } from "../../services/accounts/second_factors.ts";
@@ -32,7 +33,12 @@ import { opened, signedInOnTop } from "./auth.ts";
 const tag = "Second factors";
 
 /** Tells the owner of an account what was done to it. @param sender Id of whoever did it. */
-function tell({ mailer }: Services, user: User, what: string, sender = user.id): void {
+export function tellOfSecondFactor(
+  { mailer }: Services,
+  user: User,
+  what: string,
+  sender = user.id,
+): void {
   mailer.inBackground(() => secondFactorChangedMail(user, what), { urgent: true, sender });
 }
 
@@ -67,6 +73,7 @@ const state = endpoint({
     return {
       data: {
         totp: { enabled: factor?.totp !== undefined, since: factor?.totpSince },
+        passkeys: factor?.passkeys ?? 0,
         recoveryCodes: factor?.recoveryCodes.length ?? 0,
         required: needsSecondFactor(settings, user),
       },
@@ -138,7 +145,7 @@ const renewRecoveryCodes = endpoint({
   async handle(call) {
     const { principal: { user }, services } = call;
     const codes = await call.transact((tx) => planRecoveryCodes(tx, user.id));
-    tell(services, user, "Your recovery codes were replaced by new ones.");
+    tellOfSecondFactor(services, user, "Your recovery codes were replaced by new ones.");
     return { data: { recoveryCodes: codes } };
   },
 });
@@ -147,7 +154,8 @@ const remove = endpoint({
   method: "delete",
   path: "/auth/mfa/totp",
   tag,
-  summary: "Remove one's authenticator and the recovery codes",
+  summary: "Remove one's authenticator",
+  description: "The recovery codes go with it where there is no passkey.",
   access: "authenticated",
   ownSession: true,
   stepUp: true,
@@ -155,13 +163,12 @@ const remove = endpoint({
   errors: ["CONFLICT"],
   async handle(call) {
     const { principal: { user }, services } = call;
-    await call.transact(async (tx) => {
-      if (needsSecondFactor(services.settings, call.principal.user)) {
-        throw conflict("Your role asks for a second factor: set up another authenticator instead");
-      }
-      if (!await planRemoval(tx, user.id)) throw conflict("There is no authenticator to remove");
-    });
-    tell(services, user, "Sign-ins to your account take no code any more.");
+    await call.transact((tx) => planTotpRemoval(tx, services.settings, call.principal.user));
+    tellOfSecondFactor(
+      services,
+      user,
+      "Your authenticator was removed: its codes are not taken any more.",
+    );
     return { message: "The authenticator is removed" };
   },
 });
@@ -207,7 +214,7 @@ const removeOfUser = endpoint({
       return user;
     });
     const what = "An administrator removed your second factor: sign in, and set up a new one.";
-    tell(call.services, user, what, call.principal.user.id);
+    tellOfSecondFactor(call.services, user, what, call.principal.user.id);
     return { data: { id }, message: "The second factors are removed" };
   },
 });

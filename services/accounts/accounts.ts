@@ -1,12 +1,15 @@
 // Accounts: the rules of signing in, and the links that set a password.
 import type { Settings } from "../../config/settings.ts";
 import { ApiError, type FieldError, invalid } from "../../core/errors.ts";
+import { apiKeys } from "../../models/api_keys.ts";
 import { password } from "../../models/passwords.ts";
 import { passwordResets } from "../../models/sessions.ts";
 import { type User, users } from "../../models/users.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
 import { randomToken, sha256 } from "../../core/hashing.ts";
 import { checkNewPassword, hashPassword, needsRehash, verifyPassword } from "./passwords.ts";
+import { planRemoval } from "./second_factors.ts";
 import { endMailedLinks, endSessions } from "./sessions.ts";
 import { DAY, HOUR } from "../../core/units.ts";
 
@@ -155,6 +158,13 @@ export async function planPasswordChange(
   tx.update(users, user, proven ? { passwordHash, unverifiedSince: undefined } : { passwordHash });
   await endSessions(tx, user.id, keepSession);
   await endMailedLinks(tx, user.id, proven ? undefined : ["change"]);
+  if (proven && user.unverifiedSince !== undefined) await endCredentials(tx, user.id);
+}
+
+/** Plans the end of what else signs in: a stranger may have registered the account, and left it there. */
+async function endCredentials(tx: Transaction, userId: string): Promise<void> {
+  for (const key of await everyMatch(tx, apiKeys, { userId })) tx.remove(apiKeys, key);
+  await planRemoval(tx, userId);
 }
 
 /** The address of the account that a link sets the password of; null for one that is unknown or has expired. */

@@ -2,7 +2,7 @@
 import { ApiError, forbidden } from "../../core/errors.ts";
 import { turns } from "../../core/turns.ts";
 import { DEFAULT_ROLE } from "../../models/roles.ts";
-import { signInChallenges } from "../../models/second_factors.ts";
+import { type SignInChallenge, signInChallenges } from "../../models/second_factors.ts";
 import { sessions } from "../../models/sessions.ts";
 import { type PublicUser, type User, users } from "../../models/users.ts";
 import type { Actor } from "../../storage/port.ts";
@@ -21,7 +21,7 @@ import type { Services, Visitor } from "../services.ts";
 import type { Caller } from "./rate_limits.ts";
 import { tellOfNewDevice } from "./devices.ts";
 import { planChallenge, planFailure, waitingSignIn } from "./challenges.ts";
-import { hasSecondFactor, takeCode } from "./second_factors.ts";
+import { methodsOf, type SecondFactorMethod, takeCode, type Taking } from "./second_factors.ts";
 import {
   actorOf,
   issue,
@@ -46,8 +46,10 @@ export interface Opened {
 
 /** The credentials were right, and the account has a second factor: no session is open yet. */
 export interface Challenged {
-  /** To be sent back with a code of the second factor. */
+  /** To be sent back with a code of the second factor, or the answer of a passkey. */
   readonly challenge: string;
+  /** What the account takes. */
+  readonly methods: readonly SecondFactorMethod[];
 }
 
 const BY_PASSWORD: Proof = { method: "password", secondFactor: false };
@@ -90,32 +92,51 @@ export async function openSession(
   const { store, tokens } = visitor.services;
   const planned = await store.transact(actorOf(user, visitor), async (tx) => {
     const current = await unchangedUser(tx, user);
-    const waits = !proof.secondFactor && await hasSecondFactor(tx, user.id);
-    if (waits) return { challenge: await planChallenge(tx, current, proof.method) };
+    const methods = proof.secondFactor ? [] : await methodsOf(tx, user.id);
+    if (methods.length > 0) {
+      return { challenge: await planChallenge(tx, current, proof.method), methods };
+    }
     return await planSession(tx, tokens, current, visitor, proof);
   });
   return "challenge" in planned ? planned : await openedSession(visitor, planned);
 }
 
-/**
- * Ends a sign-in that waits for the second factor. Wrong codes end it after a few, and count against `secondFactor`.
- *
- * @throws {ApiError} UNAUTHORIZED, RATE_LIMITED
- */
+/** Ends a sign-in that waits for the second factor, by a code. @throws {ApiError} UNAUTHORIZED, RATE_LIMITED */
 export async function answerChallenge(
   visitor: Visitor,
   { challenge: token, code }: { challenge: string; code: string },
 ): Promise<Opened> {
-  const { store, tokens, settings, limiter, clock } = visitor.services;
-  const { user } = await waitingSignIn(store, token, clock().toISOString());
+  const { settings } = visitor.services;
+  return await endChallenge(visitor, token, {
+    refusal: "The code is wrong or was used: take the one that is shown now",
+    prove: ({ user }) => (tx) => takeCode(tx, settings, user.id, code),
+  });
+}
+
+/**
+ * Ends a sign-in that waits for the second factor. Wrong answers end it after a few, and count against `secondFactor`.
+ *
+ * @param answer What is checked before the plan, and what is told of a wrong one.
+ * @throws {ApiError} UNAUTHORIZED, RATE_LIMITED
+ */
+export async function endChallenge(
+  visitor: Visitor,
+  token: string,
+  { prove, refusal }: {
+    prove(waiting: { challenge: SignInChallenge; user: User }): Taking | Promise<Taking>;
+    readonly refusal: string;
+  },
+): Promise<Opened> {
+  const { store, tokens, limiter, clock } = visitor.services;
+  const waiting = await waitingSignIn(store, token, clock().toISOString());
+  const { user } = waiting;
   const device = (await callerOf(visitor, user.email)).device;
   const caller = { address: visitor.ip, account: user.id, device };
   const planned = await limiter.attempt("secondFactor", caller, async () => {
+    const take = await prove(waiting);
     const outcome = await store.transact(actorOf(user, visitor), async (tx) => {
       const { challenge, user } = await waitingSignIn(tx, token, tx.now);
-      if (!await takeCode(tx, settings, user.id, code)) {
-        return { ended: planFailure(tx, challenge) };
-      }
+      if (!await take(tx)) return { ended: planFailure(tx, challenge) };
       tx.remove(signInChallenges, challenge);
       const proof = { method: challenge.method, secondFactor: true };
       return await planSession(tx, tokens, user, visitor, proof);
@@ -125,10 +146,7 @@ export async function answerChallenge(
     return null;
   });
   if (planned) return await openedSession(visitor, planned);
-  throw new ApiError(
-    "UNAUTHORIZED",
-    "The code is wrong or was used: take the one that is shown now",
-  );
+  throw new ApiError("UNAUTHORIZED", refusal);
 }
 
 /** Whoever guesses at codes has the password: its owner has to know. */
@@ -137,7 +155,8 @@ function tellOfGuesses({ services: { mailer, limiter } }: Visitor, user: User): 
   mailer.inBackground(() => secondFactorGuessedMail(user), { urgent: true, sender: user.id });
 }
 
-async function openedSession(
+/** What a client gets of a session that is committed. */
+export async function openedSession(
   visitor: Visitor,
   { session, cookie, first }: Planned,
 ): Promise<Opened> {
@@ -251,7 +270,11 @@ export async function completePasswordReset(
 }
 
 /** The caller for the rate limits, with the device where the account has signed in from it before. */
-async function callerOf(visitor: Visitor, email: string, refreshToken?: string): Promise<Caller> {
+export async function callerOf(
+  visitor: Visitor,
+  email: string,
+  refreshToken?: string,
+): Promise<Caller> {
   const caller = { address: visitor.ip, account: email };
   const { store, tokens } = visitor.services;
   for (const token of [visitor.device, refreshToken]) {

@@ -24,7 +24,12 @@ const HOUR = 60 * MINUTE;
 export const rateLimits = {
   /** Failures only. */
   login: { perNetwork: 50, perPair: 10, slowAfter: 100, window: 15 * MINUTE },
-  /** Sign-ins with the right password: each makes a session. */
+  /**
+   * Failures only: answers of passkeys, which nobody guesses. It limits what checking signatures costs, and keeps no
+   * network from the passkeys that have not failed from it.
+   */
+  passkey: { perNetwork: 50, perPair: 10, window: 15 * MINUTE },
+  /** Sign-ins with the right password, or by a passkey: each makes a session. */
   signIn: { perPair: 60, window: MINUTE },
   /**
    * Failures only: wrong codes of a second factor, by those who had the right password or an open session. With 20 for

@@ -1,4 +1,5 @@
-// Second factors of accounts: codes of an authenticator (TOTP, RFC 6238), and recovery codes. Each is taken once.
+// Second factors of accounts: codes of an authenticator (TOTP, RFC 6238), and recovery codes, each taken once; and how
+// many passkeys there are.
 import { getLogger } from "@logtape/logtape";
 import { Secret, TOTP } from "otpauth";
 import { renderSVG } from "uqr";
@@ -6,6 +7,7 @@ import type { Settings } from "../../config/settings.ts";
 import { conflict, invalid } from "../../core/errors.ts";
 import { sha256 } from "../../core/hashing.ts";
 import { createSealer } from "../../core/sealing.ts";
+import { passkeys } from "../../models/passkeys.ts";
 import { type SecondFactor, secondFactors, signInChallenges } from "../../models/second_factors.ts";
 import { type Session, sessions } from "../../models/sessions.ts";
 import type { User } from "../../models/users.ts";
@@ -39,9 +41,30 @@ export function needsSecondFactor({ mfaRequiredRoles }: Settings, { role }: Pick
   return mfaRequiredRoles.includes(role);
 }
 
+/** Plans that what proves a second factor is used up. @returns Whether it was good. */
+export type Taking = (tx: Transaction) => Promise<boolean>;
+
+/** What a second factor is proven by. */
+export type SecondFactorMethod = "totp" | "passkey" | "recoveryCode";
+
+/** What the second factor of a user is proven by; nothing: there is none. */
+export async function methodsOf(source: Source, userId: string): Promise<SecondFactorMethod[]> {
+  const factor = await secondFactorOf(source, userId);
+  if (!isSet(factor)) return [];
+  return [
+    ...(factor.totp === undefined ? [] : ["totp"] as const),
+    ...(factor.passkeys ? ["passkey"] as const : []),
+    "recoveryCode",
+  ];
+}
+
 /** Whether sign-ins of a user wait for a second factor. */
 export async function hasSecondFactor(source: Source, userId: string): Promise<boolean> {
-  return (await secondFactorOf(source, userId))?.totp !== undefined;
+  return isSet(await secondFactorOf(source, userId));
+}
+
+function isSet(factor: SecondFactor | null): factor is SecondFactor {
+  return factor !== null && (factor.totp !== undefined || (factor.passkeys ?? 0) > 0);
 }
 
 export async function secondFactorOf(
@@ -122,7 +145,7 @@ export async function confirmAuthenticator(
 /** Plans new recovery codes in place of all others. @throws {ApiError} CONFLICT without a second factor. */
 export async function planRecoveryCodes(tx: Transaction, userId: string): Promise<string[]> {
   const factor = await secondFactorOf(tx, userId);
-  if (!factor || !await hasSecondFactor(tx, userId)) {
+  if (!isSet(factor)) {
     throw conflict("There is no second factor to recover: set one up first");
   }
   const { codes, hashes } = newRecoveryCodes();
@@ -130,12 +153,77 @@ export async function planRecoveryCodes(tx: Transaction, userId: string): Promis
   return codes;
 }
 
-/** Plans the end of a user's second factors, and of sign-ins that wait for one. @returns Whether there was any. */
+/**
+ * Plans that a user has one passkey more.
+ *
+ * @param limit How many a user has at most.
+ * @returns New recovery codes, where it is the first second factor.
+ * @throws {ApiError} CONFLICT
+ */
+export async function planPasskeyAdded(
+  tx: Transaction,
+  userId: string,
+  limit: number,
+): Promise<string[] | undefined> {
+  const factor = await secondFactorOf(tx, userId);
+  const held = factor?.passkeys ?? 0;
+  if (held >= limit) throw conflict(`Nobody has more than ${limit} passkeys: remove one first`);
+  const fresh = isSet(factor) ? undefined : newRecoveryCodes();
+  const patch = { passkeys: held + 1, ...(fresh ? { recoveryCodes: fresh.hashes } : {}) };
+  if (factor) tx.update(secondFactors, factor, patch);
+  else tx.insert(secondFactors, { userId, recoveryCodes: [], ...patch });
+  return fresh?.codes;
+}
+
+/** Plans that a user has one passkey fewer. @throws {ApiError} CONFLICT where their role needs it. */
+export async function planPasskeyRemoved(
+  tx: Transaction,
+  settings: Settings,
+  user: User,
+): Promise<void> {
+  const factor = await secondFactorOf(tx, user.id);
+  if (factor) await planLess(tx, settings, user, factor, { passkeys: (factor.passkeys ?? 1) - 1 });
+}
+
+/** Plans the end of a user's authenticator. @throws {ApiError} CONFLICT without one, and where their role needs it. */
+export async function planTotpRemoval(
+  tx: Transaction,
+  settings: Settings,
+  user: User,
+): Promise<void> {
+  const factor = await secondFactorOf(tx, user.id);
+  if (factor?.totp === undefined) throw conflict("There is no authenticator to remove");
+  const without = { totp: undefined, totpSince: undefined, totpStep: undefined };
+  await planLess(tx, settings, user, factor, { ...without, pendingTotp: undefined });
+}
+
+/** Plans a factor less; with the last one go the recovery codes, and sign-ins that wait. */
+async function planLess(
+  tx: Transaction,
+  settings: Settings,
+  user: User,
+  factor: SecondFactor,
+  patch: Partial<SecondFactor>,
+): Promise<void> {
+  if (isSet({ ...factor, ...patch })) return void tx.update(secondFactors, factor, patch);
+  if (needsSecondFactor(settings, user)) {
+    throw conflict("Your role asks for a second factor: set up another one first");
+  }
+  await endChallenges(tx, user.id);
+  tx.remove(secondFactors, factor);
+}
+
+/**
+ * Plans the end of all second factors of a user, passkeys too, and of sign-ins that wait for one.
+ *
+ * @returns Whether there was any.
+ */
 export async function planRemoval(tx: Transaction, userId: string): Promise<boolean> {
   await endChallenges(tx, userId);
+  for (const passkey of await everyMatch(tx, passkeys, { userId })) tx.remove(passkeys, passkey);
   const factor = await secondFactorOf(tx, userId);
   if (factor) tx.remove(secondFactors, factor);
-  return factor?.totp !== undefined;
+  return isSet(factor);
 }
 
 /** Plans the end of sign-ins that wait for a second factor. */

@@ -1,14 +1,18 @@
 // Proving once more who one is, before what would help whoever found an open session or stole its token.
-import { ApiError, invalid } from "../../core/errors.ts";
+import type { Awaitable } from "../../core/awaitable.ts";
+import { ApiError, conflict, invalid } from "../../core/errors.ts";
 import { MINUTE } from "../../core/units.ts";
+import type { UsedCredential } from "../../models/passkeys.ts";
 import { type Session, sessions } from "../../models/sessions.ts";
 import { users } from "../../models/users.ts";
 import type { Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import type { Services } from "../services.ts";
+import { passkeysOf, proofOf, takeProof } from "./passkeys.ts";
 import { proveCaller, wrongPassword } from "./proof.ts";
 import { sessionOf } from "./principals.ts";
-import { hasSecondFactor, takeCode } from "./second_factors.ts";
+import { hasSecondFactor, takeCode, type Taking } from "./second_factors.ts";
+import { type Ceremony, requestOptionsFor } from "./webauthn.ts";
 
 /** Milliseconds that a proof is good for (ASVS 5.0, 7.5.3: the strongest factor again before sensitive changes). */
 const LIFETIME = 10 * MINUTE;
@@ -62,9 +66,12 @@ export async function stepUp(
   const { user } = call.principal;
   if (await hasSecondFactor(call.services.store, user.id)) {
     if (given.code === undefined) {
-      throw invalid("code", "is required: your account has a second factor");
+      throw invalid("code", "is required, or a passkey: your account has a second factor");
     }
-    return await stepUpByCode(call, given.code);
+    const { code } = given;
+    const take = (tx: Transaction) => takeCode(tx, call.services.settings, user.id, code);
+    if (await stepUpBy(call, () => take)) return;
+    throw invalid("code", "is wrong or was used: take the one that is shown now");
   }
   if (given.currentPassword === undefined) throw invalid("currentPassword", "is required");
   await proveCaller(call, given.currentPassword);
@@ -78,20 +85,50 @@ export async function stepUp(
   });
 }
 
-async function stepUpByCode(call: Asked, code: string): Promise<void> {
-  const { services: { limiter, settings }, ip, principal } = call;
-  const { user } = principal;
-  const taken = await limiter.attempt(
-    "secondFactor",
-    { address: ip, account: user.id, device: sessionOf(principal).id },
-    async () => {
-      const right = await call.transact(async (tx) => {
-        const right = await takeCode(tx, settings, user.id, code);
-        if (right) planProof(tx, sessionOf(call.principal), { secondFactor: true });
-        return right;
-      });
-      return right || null;
-    },
-  );
-  if (!taken) throw invalid("code", "is wrong or was used: take the one that is shown now");
+/**
+ * Takes a second factor as a proof.
+ *
+ * @param prove Checks what can be checked before the plan. @returns Whether it was good.
+ * @throws {ApiError} RATE_LIMITED
+ */
+async function stepUpBy(call: Asked, prove: () => Awaitable<Taking>): Promise<boolean> {
+  const { services: { limiter }, ip, principal } = call;
+  const caller = { address: ip, account: principal.user.id, device: sessionOf(principal).id };
+  const taken = await limiter.attempt("secondFactor", caller, async () => {
+    const take = await prove();
+    const right = await call.transact(async (tx) => {
+      const right = await take(tx);
+      if (right) planProof(tx, sessionOf(call.principal), { secondFactor: true });
+      return right;
+    });
+    return right || null;
+  });
+  return taken === true;
+}
+
+/** What a session is asked for that steps up by a passkey. */
+const ceremonyOf = (principal: Principal): Ceremony => ({
+  purpose: "step-up",
+  subject: sessionOf(principal).id,
+});
+
+/** Asks for a passkey of the caller. @throws {ApiError} CONFLICT without one. */
+export async function stepUpOptions({ services, principal }: Asked) {
+  const { store, settings, clock } = services;
+  const held = await passkeysOf(store, principal.user.id);
+  if (held.length === 0) throw conflict("You have no passkey: give the password or a code");
+  const now = clock().toISOString();
+  return await requestOptionsFor({ settings, ceremony: ceremonyOf(principal), now }, held);
+}
+
+/** Takes the answer of a passkey as a proof. @throws {ApiError} VALIDATION_ERROR, RATE_LIMITED */
+export async function stepUpByPasskey(call: Asked, credential: UsedCredential): Promise<void> {
+  const { services, principal } = call;
+  const taken = await stepUpBy(call, async () => {
+    const assertion = await proofOf(services, principal.user, ceremonyOf(principal), credential);
+    return (tx) => takeProof(tx, assertion);
+  });
+  if (!taken) {
+    throw invalid("credential", "The passkey is not one of yours, or its answer too late");
+  }
 }

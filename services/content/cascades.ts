@@ -9,6 +9,7 @@ import { folders, slotOf } from "../../models/folders.ts";
 import { idempotentAnswers } from "../../models/idempotency.ts";
 import { conversations, messages, participants, receipts } from "../../models/messages.ts";
 import { notifications } from "../../models/notifications.ts";
+import { passkeys } from "../../models/passkeys.ts";
 import { secondFactors, signInChallenges } from "../../models/second_factors.ts";
 import { emailLinks, passwordResets, sessions } from "../../models/sessions.ts";
 import { shares } from "../../models/shares.ts";
@@ -41,6 +42,7 @@ const references: readonly Rule[] = [
   rule(apiKeys, { userId: "end" }),
   rule(secondFactors, { userId: "end" }),
   rule(signInChallenges, { userId: "end" }),
+  rule(passkeys, { userId: "end" }),
   rule(teamMembers, { userId: "end" }, { shownWith: [teams, "teamId"] }),
   rule(attendees, { userId: "end" }, { shownWith: [events, "eventId"] }),
   rule(reminders, { userId: "end" }),

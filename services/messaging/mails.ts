@@ -102,6 +102,14 @@ export function secondFactorChangedMail(user: Recipient, what: string): Mail {
   ]);
 }
 
+/** After an answer of a passkey that had signed fewer times than before. */
+export function passkeyCopiedMail(user: Recipient): Mail {
+  return compose(user, "A copy of your passkey may be in use", [
+    "Someone used one of your passkeys whose count of uses is behind what it was: there may be a copy of it. They did not get in.",
+    "Remove the passkey that you cannot sign in with any more, and tell an administrator.",
+  ]);
+}
+
 export function eventReminderMail(user: Recipient, event: Meeting): Mail {
   return compose(user, "Reminder of an event", ["This is coming up:", {
     quote: describe(event, user),

@@ -156,6 +156,8 @@ const invalid: [variable: string, value: string, message: RegExp][] = [
   ["LOG_LEVEL", "loud", /trace, debug, info, warn, error or fatal, received 'loud'/],
   ["LOG_LEVEL", "toString", /received 'toString'/],
   ["FRONTEND_URL", "app.example.com", /such as https:\/\/app/],
+  ["PASSKEY_DOMAIN", "https://example.com", /a domain such as example\.com/],
+  ["PASSKEY_DOMAIN", "example.com", /expected localhost or a domain above it/],
   ["EMAIL_VERIFICATION", "maybe", /expected on or off, received 'maybe'/],
   ["SMTP_URL", "mail.example.com", /such as smtp:\/\//],
   ["SMTP_URL", "smtp://", /such as smtp:\/\//],
@@ -237,6 +239,7 @@ Deno.test("config: defaults by variant", () => {
     basePath: "/api",
     publicUrl: "http://localhost:8000",
     frontendUrl: "http://localhost:8000",
+    passkeyDomain: "localhost",
     storeUrl: "kv:data/quarterdeck.kv",
     database: { poolSize: 10, statementTimeout: 5000, connectionTimeout: 5000 },
     admin: { email: "admin@example.com", password: undefined, strict: false },
@@ -401,6 +404,19 @@ Deno.test(".env.example gives the defaults", async () => {
 
 Deno.test("config: the API cannot be at the root where the pages are", () => {
   assert.match(problem({ VARIANT: "web", API_URL: "/" }), /API_URL: the pages are at the root/);
+});
+
+Deno.test("config: passkeys are for a domain that this server and the front end are on or below", () => {
+  const PUBLIC_URL = "https://api.example.com";
+  const FRONTEND_URL = "https://app.example.com";
+  const PASSKEY_DOMAIN = "example.com";
+  assert.equal(load({ PUBLIC_URL }).passkeyDomain, "api.example.com");
+  assert.equal(load({ PUBLIC_URL, FRONTEND_URL, PASSKEY_DOMAIN }).passkeyDomain, PASSKEY_DOMAIN);
+  assert.match(
+    problem({ PUBLIC_URL, FRONTEND_URL, PASSKEY_DOMAIN: "api.example.com" }),
+    /PASSKEY_DOMAIN: expected app\.example\.com or a domain above it, received 'api\.example\.com'/,
+  );
+  assert.match(problem({ PUBLIC_URL, PASSKEY_DOMAIN: "ample.com" }), /PASSKEY_DOMAIN: expected/);
 });
 
 Deno.test("config: snippets are not served from where people sign in", () => {

@@ -56,7 +56,12 @@ for (const variant of ["compact", "full", "web", "snippets"]) {
   Deno.test(`second factors (${variant}): set up, sign in by it, remove it`, async () => {
     await using h = await harness({ variant });
     const before = await h.ask("GET", "/api/auth/mfa", { as: "user" });
-    assert.deepEqual(before.data, { totp: { enabled: false }, recoveryCodes: 0, required: false });
+    assert.deepEqual(before.data, {
+      totp: { enabled: false },
+      passkeys: 0,
+      recoveryCodes: 0,
+      required: false,
+    });
     const set = await h.ask("POST", "/api/auth/mfa/totp", { as: "user" });
     assert.equal(set.status, 201);
     assert.match(

@@ -189,6 +189,8 @@ Deno.test("demo: records fit their schemas, refer to what is there, and are in o
       "apiKeys",
       "secondFactors",
       "signInChallenges",
+      "passkeys",
+      "usedChallenges",
       "checkins",
       "idempotentAnswers",
       "deletions",
@@ -249,7 +251,8 @@ async function demoHarness(variant: string) {
 /** Every list that takes no parameters. */
 function listPaths(h: Harness): string[] {
   const lists = h.app.endpoints.filter(({ method, path, list, access }) =>
-    method === "get" && !path.includes("{") && access !== "public" && path !== "/auth/keys" &&
+    method === "get" && !path.includes("{") && access !== "public" &&
+    !/^\/auth\/(passkeys|keys)$/.test(path) &&
     (list || path === "/folders")
   );
   return lists.map(({ path }) => `/api${path}`);
