@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import type { Settings } from "./config/settings.ts";
 import type { Module, Variant } from "./config/variants.ts";
 import { ApiError, notFoundHere } from "./core/errors.ts";
+import { createSealer } from "./core/sealing.ts";
 import { observeStore } from "./storage/observed.ts";
 import type { Store } from "./storage/port.ts";
 import { Outages } from "./services/outages.ts";
@@ -11,6 +12,7 @@ import { Quotas } from "./services/quotas.ts";
 import type { Services } from "./services/services.ts";
 import { createKeyUses } from "./services/accounts/key_uses.ts";
 import { RateLimiter } from "./services/accounts/rate_limits.ts";
+import { SharedCounts } from "./services/accounts/shared_counts.ts";
 import { createTokens } from "./services/accounts/tokens.ts";
 import { createDocumentViewCounter } from "./services/content/document_views.ts";
 import type { BackgroundMailer } from "./services/messaging/mailer.ts";
@@ -201,13 +203,22 @@ function createServices(options: AppOptions, isShared: (address: string) => bool
   const { settings, mailer, clock = () => new Date(), metrics = null } = options;
   const { elapsed = () => performance.now() } = options;
   const store = metrics ? observeStore(options.store, metrics.operation) : options.store;
+  const { access } = settings.secrets;
+  const others = store.shared
+    ? new SharedCounts({
+      notes: store.notes,
+      sealer: createSealer(access, "counts of rate limits"),
+      clock,
+      elapsed,
+    })
+    : null;
   return {
     store,
     settings,
     clock,
     mailer,
     tokens: createTokens({ secrets: settings.secrets, lifetimes: settings.lifetimes, clock }),
-    limiter: new RateLimiter({ elapsed, enabled: settings.rateLimits, isShared }),
+    limiter: new RateLimiter({ elapsed, enabled: settings.rateLimits, isShared, others }),
     quotas: new Quotas({
       store,
       records: settings.recordsQuota,

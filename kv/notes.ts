@@ -1,11 +1,13 @@
 // Short texts that the store keeps about itself, among them the version of its layout, which keeps older programs out.
-import type { Notes } from "../storage/port.ts";
+import type { Note, Notes } from "../storage/port.ts";
 import type { Client } from "./client.ts";
 import { noteKey } from "./keys.ts";
 
 /** The version of what keys and values mean. To be raised with a change that older programs would misread. */
 export const LAYOUT = 1;
 const LAYOUT_NOTE = "layout";
+/** Notes in one listing, at most: there is one for each process. */
+const MAX_LISTED = 500;
 
 export class KvNotes implements Notes {
   constructor(readonly client: Client) {}
@@ -21,6 +23,15 @@ export class KvNotes implements Notes {
 
   async remove(name: string): Promise<void> {
     await this.client.commit([{ kind: "delete", key: noteKey(name) }]);
+  }
+
+  async list(prefix: string): Promise<readonly Note[]> {
+    const selector = {
+      start: noteKey(prefix) as Deno.KvKey,
+      end: noteKey(`${prefix}\u{10ffff}`) as Deno.KvKey,
+    };
+    const entries = await this.client.list(selector, { limit: MAX_LISTED });
+    return entries.map(({ key, value }) => ({ name: String(key[1]), text: String(value) }));
   }
 }
 

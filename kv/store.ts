@@ -149,6 +149,10 @@ export class KvStore implements Store {
     return `Deno KV (${describe(this.options.path)})`;
   }
 
+  get shared(): boolean {
+    return this.options.shared;
+  }
+
   from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {
     return this.#reader(collection.name) as unknown as Reader<T>;
   }

@@ -12,6 +12,8 @@ export interface Job {
   readonly name: string;
   /** Milliseconds between the end of one run and the start of the next. */
   readonly every: number;
+  /** Whether there is anything for it to do. @default always */
+  isNeeded?(services: Services): boolean;
   run(services: Services): Promise<void>;
 }
 
@@ -23,6 +25,12 @@ const everyJob: readonly Job[] = [
     run: ({ documentViews }) => documentViews.flush(),
   },
   { name: "note uses of API keys", every: 5 * SECOND, run: ({ keyUses }) => keyUses.flush() },
+  {
+    name: "exchange counts of rate limits",
+    every: SECOND / 10,
+    isNeeded: ({ limiter }) => limiter.shared,
+    run: ({ limiter }) => limiter.exchange(),
+  },
   { name: "fire reminders", every: 5 * SECOND, run: fireDueReminders },
   {
     name: "finish deletions",
@@ -82,7 +90,7 @@ export function startJobs(services: Services, jobs = everyJob): () => Promise<vo
     return tryEach([() => visits.flush(), () => documentViews.flush(), () => keyUses.flush()]);
   }
 
-  for (const job of jobs) schedule(job);
+  for (const job of jobs) if (job.isNeeded?.(services) ?? true) schedule(job);
   return async function stop() {
     stopped = true;
     for (const timer of timers.values()) clearTimeout(timer);

@@ -1,6 +1,6 @@
 // Short texts that the store keeps about itself. Its layout is not among them: the migrations tell that.
 import { sql } from "kysely";
-import type { Notes } from "../storage/port.ts";
+import type { Note, Notes } from "../storage/port.ts";
 import type { Engine } from "./engine.ts";
 
 export class SqlNotes implements Notes {
@@ -22,5 +22,13 @@ export class SqlNotes implements Notes {
 
   async remove(name: string): Promise<void> {
     await this.engine.alone(sql`delete from notes where name = ${name}`);
+  }
+
+  async list(prefix: string): Promise<readonly Note[]> {
+    const notes = await this.engine.rows<Note>(
+      sql`select name, value as text from notes
+        where substr(name, 1, ${prefix.length}) = ${prefix} order by name`,
+    );
+    return notes.map(({ name, text }) => ({ name, text }));
   }
 }

@@ -135,6 +135,10 @@ class SqlStore implements Store {
     return store;
   }
 
+  get shared(): boolean {
+    return this.local === null;
+  }
+
   from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {
     const { name } = collection;
     const reader = this.#readers.get(name) ?? this.local?.reader(name) ??

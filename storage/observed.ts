@@ -18,6 +18,7 @@ export function observeStore(store: Store, observe: StoreObserver): Store {
   const readers = new Map<string, unknown>();
   return {
     engine: store.engine,
+    shared: store.shared,
     notes: store.notes,
     blobs: observedBlobs(store.blobs, times),
     from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {

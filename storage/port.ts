@@ -192,13 +192,23 @@ export interface Blobs {
 /** Short texts that a store says of itself, by name, beside its records. Neither journalled nor copied. */
 export interface Notes {
   get(name: string): Promise<string | null>;
+  /** @param text At most 64,000 characters of ASCII: Deno KV has no longer values. */
   set(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
+  /** Those whose names begin so. */
+  list(prefix: string): Promise<readonly Note[]>;
+}
+
+export interface Note {
+  readonly name: string;
+  readonly text: string;
 }
 
 export interface Store {
   /** For people and logs: `Deno KV (data/quarterdeck.kv)`. Holds no password. */
   readonly engine: string;
+  /** Whether other processes may use it at the same time. */
+  readonly shared: boolean;
   readonly blobs: Blobs;
   readonly notes: Notes;
   from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T>;

@@ -86,8 +86,9 @@ export function failing(store: Store, clock: () => Date): Failing {
 
   const self: Failing = {
     engine: store.engine,
+    shared: store.shared,
     blobs: stepwise(store.blobs, ["put", "get", "remove"]),
-    notes: stepwise(store.notes, ["get", "set", "remove"]),
+    notes: stepwise(store.notes, ["get", "set", "remove", "list"]),
     from: (collection) => stepwise(store.from(collection), READS),
     commit: (changes, options) => stepwise(store, ["commit"]).commit(changes, options),
     load: (collection, records) => store.load(collection, records),

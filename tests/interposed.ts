@@ -21,6 +21,7 @@ export function interposed(store: Store, clock: () => Date): Interposed {
     afterCommit: null,
     committed,
     engine: store.engine,
+    shared: store.shared,
     blobs: store.blobs,
     notes: store.notes,
     from: (collection) => store.from(collection),

@@ -1,9 +1,11 @@
-// Holds each network, each account and each known device to the limits of limits.ts.
+// Holds each network, each account and each known device to the limits of limits.ts, over all processes on a store.
 import { networksOf } from "../../core/addresses.ts";
 import { ApiError } from "../../core/errors.ts";
 import { RunningAttempts } from "./attempts.ts";
+import type { Forgiven } from "./count_notes.ts";
+import { Counts, idOf } from "./counts.ts";
 import { type RateLimit, type RateLimitName, rateLimits } from "./limits.ts";
-import { Windows } from "./windows.ts";
+import type { SharedCounts } from "./shared_counts.ts";
 
 /** The factor by which limits are higher for what many may share: an IPv6 /48, or a proxy not in the settings. */
 export const OF_MANY = 10;
@@ -42,6 +44,19 @@ const keys = {
   devices: (account: string) => `devices\n${account}`,
 };
 
+/** The hits that a key may usually have. */
+function usualLimit(name: RateLimitName, key: string): number {
+  const { perNetwork, perPair, perAccount, slowAfter }: RateLimit = rateLimits[name];
+  const ofKind: Readonly<Record<string, number | undefined>> = {
+    network: perNetwork,
+    pair: perPair,
+    account: perAccount ?? slowAfter,
+    device: perPair,
+    devices: perPair && perPair * OF_DEVICES,
+  };
+  return ofKind[key.slice(0, key.indexOf("\n"))] ?? Infinity;
+}
+
 export interface RateLimiterOptions {
   /** Milliseconds, monotonic. */
   readonly elapsed: () => number;
@@ -49,32 +64,42 @@ export interface RateLimiterOptions {
   readonly enabled?: boolean;
   /** True for the address of a proxy that is not in the settings, which many may share. @default false for all */
   readonly isShared?: (address: string) => boolean;
+  /** What other processes on the store count. @default there are none */
+  readonly others?: SharedCounts | null;
 }
 
 export class RateLimiter {
-  readonly #windows = new Map<RateLimitName, Windows>();
+  readonly #counts: Counts;
   readonly #running = new Map<RateLimitName, RunningAttempts>();
   readonly #enabled: boolean;
   readonly #isShared: (address: string) => boolean;
 
-  constructor({ elapsed, enabled = true, isShared = () => false }: RateLimiterOptions) {
+  constructor(
+    { elapsed, enabled = true, isShared = () => false, others = null }: RateLimiterOptions,
+  ) {
     this.#enabled = enabled;
     this.#isShared = isShared;
-    for (const [name, { window }] of Object.entries(rateLimits)) {
-      const windows = new Windows({ name, length: window * 1000, elapsed });
-      this.#windows.set(name as RateLimitName, windows);
+    this.#counts = new Counts({
+      elapsed,
+      others: enabled ? others : null,
+      usualLimit,
+      forgive: (name, forgiven) => this.#forgiveAsTold(name, forgiven),
+    });
+    for (const name of Object.keys(rateLimits)) {
       this.#running.set(name as RateLimitName, new RunningAttempts());
     }
+  }
+
+  /** Whether other processes count too, so that there is something to `exchange`. */
+  get shared(): boolean {
+    return this.#counts.shared;
   }
 
   /** Seconds until the caller may try again; 0 when it may now. Counts nothing. */
   blocked(name: RateLimitName, caller: Caller): number {
     if (!this.#enabled) return 0;
-    const windows = this.#of(name);
-    const count = (key: string) => windows.count(key);
-    const waits = this.#allowances(name, caller, count)
-      .filter(({ key, limit }) => count(key) >= limit)
-      .map(({ key }) => Math.ceil(windows.remaining(key) / 1000));
+    const waits = this.#allowances(name, caller, (key) => this.#counts.count(name, key))
+      .map(({ key, limit }) => Math.ceil(this.#counts.wait(name, key, limit) / 1000));
     return Math.max(0, ...waits);
   }
 
@@ -88,10 +113,8 @@ export class RateLimiter {
   /** Counts one hit. */
   hit(name: RateLimitName, caller: Caller): void {
     if (!this.#enabled) return;
-    const windows = this.#of(name);
-    for (const { key } of this.#allowances(name, caller, (key) => windows.count(key))) {
-      windows.add(key);
-    }
+    const allowances = this.#allowances(name, caller, (key) => this.#counts.count(name, key));
+    for (const { key } of allowances) this.#counts.add(name, key);
   }
 
   /** Counts one hit. @throws {ApiError} RATE_LIMITED, and nothing is counted, while the caller has to wait. */
@@ -124,7 +147,7 @@ export class RateLimiter {
     const entered = await this.#enter(name, caller);
     try {
       const result = await attempt();
-      if (result === null) { for (const key of entered) this.#of(name).add(key); }
+      if (result === null) { for (const key of entered) this.#counts.add(name, key); }
       else this.#forgive(name, caller);
       return result;
     } finally {
@@ -134,18 +157,22 @@ export class RateLimiter {
 
   /** Forgets what was counted for an account from all networks. Call when someone has proven that it is theirs. */
   clear(name: RateLimitName, account: string): void {
-    const windows = this.#of(name);
-    for (const key of windows.keys()) {
-      // First what is cheapest: there may be a hundred thousand.
-      if (!key.endsWith(`\n${account}`) || key.startsWith("network\n")) continue;
-      const [kind, network] = key.split("\n", 2);
-      if (kind === "pair") windows.subtract(keys.network(network!), windows.count(key));
-      windows.delete(key);
-    }
+    this.#clearHere(name, account);
+    const [start, end] = [`${name}\n`, `\n${account}`];
+    this.#counts.forgave(
+      { limit: name, account },
+      (id) => id.startsWith(start) && id.endsWith(end) && !id.startsWith(`${start}network\n`),
+    );
   }
 
-  #of(name: RateLimitName): Windows {
-    return this.#windows.get(name)!;
+  /**
+   * Tells other processes on the store what was counted here, and reads what was counted there. To be called often: it
+   * does nothing before it is time.
+   *
+   * @throws {StoreUnavailable} What was known goes on to count.
+   */
+  async exchange(): Promise<void> {
+    await this.#counts.exchange();
   }
 
   /**
@@ -197,9 +224,8 @@ export class RateLimiter {
 
   /** Waits for a place among the attempts that run. @returns The keys under which it is counted as running. */
   async #enter(name: RateLimitName, caller: Caller): Promise<string[]> {
-    const windows = this.#of(name);
     const running = this.#running.get(name)!;
-    const count = (key: string) => windows.count(key) + running.count(key);
+    const count = (key: string) => this.#counts.count(name, key) + running.count(key);
     for (;;) {
       this.assertFree(name, caller);
       const allowances = this.#allowances(name, caller, count);
@@ -216,21 +242,50 @@ export class RateLimiter {
     }
   }
 
-  /** Takes back what a caller's failures for an account added. */
-  #forgive(name: RateLimitName, { address, account, device }: Caller): void {
+  /** Takes back what a caller's failures for an account added, here and at other processes. */
+  #forgive(name: RateLimitName, caller: Caller): void {
+    const { address, account, device } = caller;
     if (!account) return;
-    const windows = this.#of(name);
+    this.#forgiveHere(name, caller);
+    if (!this.shared) return;
+    const told = this.#networks(address).map(({ network }) =>
+      idOf(name, keys.pair(network, account))
+    );
+    if (device) told.push(idOf(name, keys.device(device, account)));
+    this.#counts.forgave({ limit: name, account, address, device }, (id) => told.includes(id));
+  }
+
+  #forgiveHere(name: RateLimitName, { address, account, device }: Caller): void {
+    if (!account) return;
     if (device) {
       const own = keys.device(device, account);
-      windows.subtract(keys.devices(account), windows.count(own));
-      windows.delete(own);
+      const hits = this.#counts.own(name, own);
+      this.#counts.subtract(name, keys.devices(account), hits);
+      this.#counts.subtract(name, own, hits);
     }
     for (const { network, nearest } of this.#networks(address)) {
       const pair = keys.pair(network, account);
-      const hits = windows.count(pair);
-      windows.subtract(keys.network(network), hits);
-      if (nearest) windows.subtract(keys.account(account), hits);
-      windows.delete(pair);
+      const hits = this.#counts.own(name, pair);
+      this.#counts.subtract(name, keys.network(network), hits);
+      if (nearest) this.#counts.subtract(name, keys.account(account), hits);
+      this.#counts.subtract(name, pair, hits);
     }
+  }
+
+  #clearHere(name: RateLimitName, account: string): void {
+    for (const key of this.#counts.keys(name)) {
+      // First what is cheapest: there may be a hundred thousand.
+      if (!key.endsWith(`\n${account}`) || key.startsWith("network\n")) continue;
+      const [kind, network] = key.split("\n", 2);
+      const hits = this.#counts.own(name, key);
+      if (kind === "pair") this.#counts.subtract(name, keys.network(network!), hits);
+      this.#counts.subtract(name, key, hits);
+    }
+  }
+
+  /** What another process has forgiven is taken back of what was counted here; it is not told any further. */
+  #forgiveAsTold(name: RateLimitName, { account, address, device }: Forgiven): void {
+    if (address === undefined && device === undefined) this.#clearHere(name, account);
+    else this.#forgiveHere(name, { account, address, device });
   }
 }

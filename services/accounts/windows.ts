@@ -69,10 +69,6 @@ export class Windows {
     if (window.hits <= 0) this.#windows.delete(key);
   }
 
-  delete(key: string): void {
-    this.#windows.delete(key);
-  }
-
   keys(): Iterable<string> {
     return this.#windows.keys();
   }

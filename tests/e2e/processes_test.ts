@@ -1,5 +1,6 @@
 // Two processes on one Postgres: what one does holds on the other, and reminders fire once.
 import assert from "node:assert/strict";
+import { rateLimits } from "../../services/accounts/limits.ts";
 import { type Client, client, signIn } from "../client.ts";
 import { type Server, startServer } from "../server.ts";
 import { postgresDatabase } from "../sql/databases.ts";
@@ -26,6 +27,7 @@ Deno.test("processes: two on one Postgres agree", async () => {
       reminderFiresOnce(admin),
       revocationReaches(one, two, admin),
       roleChangesReach(two, admin),
+      guessesCountAtBoth(one, two),
     ]);
   } finally {
     await database.drop();
@@ -64,6 +66,20 @@ async function roleChangesReach(two: Server, admin: Client): Promise<void> {
     permissions: ["dashboard:view"],
   });
   await until(async () => (await bela("GET", "/api/users")).status === 403, "the other's 403");
+}
+
+async function guessesCountAtBoth(one: Server, two: Server): Promise<void> {
+  const email = "nobody@example.com";
+  const guess = async (server: Server) =>
+    (await client(server)("POST", "/api/auth/login", { email, password: "a guess" })).status;
+  const { perPair } = rateLimits.login;
+  for (let n = 0; n < perPair; n++) assert.equal(await guess(one), 401);
+  assert.equal(await guess(one), 429);
+  let accepted = 0;
+  while (await guess(two) === 401) {
+    assert.ok(++accepted < perPair / 2, "what failed at one does not count at the other");
+    await pause(2000);
+  }
 }
 
 async function reminderFiresOnce(admin: Client): Promise<void> {

@@ -50,6 +50,26 @@ Deno.test("jobs: one that fails runs again, and does not hold up another", async
   await stop();
 });
 
+Deno.test("jobs: one that an installation has no need of does not run", async () => {
+  await using h = await harness();
+  const ran: string[] = [];
+  const done = Promise.withResolvers<void>();
+  const job = (name: string, needed: boolean): Job => ({
+    name,
+    every: SOON,
+    isNeeded: () => needed,
+    run() {
+      if (ran.push(name) === 5) done.resolve();
+      return Promise.resolve();
+    },
+  });
+  const stop = startJobs(h.app.services, [job("needless", false), job("needed", true)]);
+  await done.promise;
+  await stop();
+  assert.deepEqual([...new Set(ran)], ["needed"]);
+  assert.equal(h.app.services.limiter.shared, h.store.shared);
+});
+
 Deno.test("jobs: stopping waits for what runs, starts nothing more, and writes the counts", async () => {
   await using h = await harness();
   const started = Promise.withResolvers<void>(), release = Promise.withResolvers<void>();

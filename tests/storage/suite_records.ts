@@ -11,6 +11,29 @@ import type { StorageTest } from "./storage_test_case.ts";
 
 export const recordTests: readonly StorageTest[] = [
   {
+    name: "notes are kept by name, and listed by how their names begin",
+    run: async (store) => {
+      const { notes } = store;
+      const long = "x".repeat(64_000);
+      await notes.set("a/2", "two");
+      await notes.set("a/1", "one");
+      await notes.set("a", "above");
+      await notes.set("b/1", long);
+      await notes.set("a/2", long);
+      const one = { name: "a/1", text: "one" };
+      const listed = await notes.list("a/");
+      assert.deepEqual(listed.map(({ name, text }) => [name, text.length]), [["a/1", 3], [
+        "a/2",
+        long.length,
+      ]]);
+      assert.equal(await notes.get("b/1"), long);
+      await notes.remove("a/2");
+      await notes.remove("a/3");
+      assert.deepEqual(await notes.list("a/"), [one]);
+      assert.deepEqual(await notes.list("a/%"), []);
+    },
+  },
+  {
     name: "a miss is null",
     run: async (store) => {
       const reader = store.from(users);
