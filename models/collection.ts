@@ -41,6 +41,8 @@ export interface CollectionDeclaration<T extends Entity> {
    * the collection in place of its records.
    */
   readonly row?: (record: T) => string;
+  /** Fields that the row does not need. Where lists are read from a database, they stay there. */
+  readonly notInRow: readonly Field<T>[];
   /** How the audit log names a record. Without it, changes to the collection are not audited. */
   readonly audit?: (record: T) => string;
 }
@@ -78,6 +80,7 @@ export function collection<S extends z.ZodRawShape>(
     search: [],
     sum: [],
     references: {},
+    notInRow: [],
     ...options,
   };
   return declaration as unknown as CollectionDeclaration<Entity & z.infer<z.ZodObject<S>>>;

@@ -33,6 +33,7 @@ export const documents = collection("documents", {
   search: ["title"],
   sum: ["size"],
   row: (document): string => documentRow(document),
+  notInRow: ["content"],
   references: { ownerId: "users", teamId: "teams" },
   audit: (document) => document.title,
 });

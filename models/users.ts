@@ -41,6 +41,7 @@ export const users = collection("users", {
   sort: ["name", "email", "role", "status", "lastLoginAt"],
   search: ["name", "email"],
   row: (user): string => userRow(user),
+  notInRow: ["passwordHash"],
   audit: (user) => user.name,
 });
 

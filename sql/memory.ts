@@ -9,6 +9,16 @@ import { seal } from "../storage/records.ts";
 export const MAX_STALENESS = 2000;
 /** Bytes that a remembered id takes beside its text. */
 const KEY_SIZE = 200;
+/** Bytes that a row of a list takes beside its text. */
+const ROW_SIZE = 250;
+/** In a text of one such character each takes two bytes. */
+const WIDE = /[^\0-\xff]/;
+
+/** What lists show of a record, at a version of it. */
+export interface KeptRow {
+  readonly rev: string;
+  readonly text: string;
+}
 
 export class Memory {
   readonly #budget: CacheBudget;
@@ -58,12 +68,14 @@ export class CollectionMemory {
   /** Rises with every change: what was read under a lower number is not kept. */
   generation = 0;
   readonly #records: RecordCache<Entity>;
+  readonly #rows: RecordCache<KeptRow>;
   readonly #ids: RecordCache<{ readonly id: string }>;
   readonly #answers: RecordCache<object>;
   readonly followed: FollowedValues;
 
   constructor(readonly memory: Memory, budget: CacheBudget) {
     this.#records = new RecordCache(budget);
+    this.#rows = new RecordCache(budget);
     this.#ids = new RecordCache(budget);
     this.#answers = new RecordCache(budget);
     this.followed = new FollowedValues(budget);
@@ -80,6 +92,22 @@ export class CollectionMemory {
     const record = read();
     if (generation === this.generation) this.#records.set(id, record, memoryOf(record));
     return record;
+  }
+
+  /** The row of a record, as it is now. */
+  row(id: string): string | undefined {
+    return this.memory.fresh ? this.#rows.get(id)?.text : undefined;
+  }
+
+  /** The row of a record as it was read: that in memory when the record has not changed since, else a new one. */
+  adoptRow(id: string, rev: string, make: () => string, generation: number): string {
+    const known = this.#rows.get(id);
+    if (known?.rev === rev) return known.text;
+    const text = make();
+    if (generation === this.generation) {
+      this.#rows.set(id, { rev, text }, ROW_SIZE + (WIDE.test(text) ? 2 : 1) * text.length);
+    }
+    return text;
   }
 
   /** The id that a unique key had when it was last looked up. */
@@ -107,6 +135,7 @@ export class CollectionMemory {
     this.#changed();
     this.followed.follow(before, record, version);
     const sealed = seal(record, String(version));
+    this.#rows.delete(sealed.id);
     if (keep) this.#records.set(sealed.id, sealed, memoryOf(sealed));
     else this.#records.delete(sealed.id);
   }
@@ -115,27 +144,33 @@ export class CollectionMemory {
   removed(record: Entity, version: number): void {
     this.#changed();
     this.followed.follow(record, null, version);
-    this.#records.delete(record.id);
+    this.#drop(record.id);
   }
 
   /** What is followed stays: the journal will tell of the commit that made the record out of date. */
   doubt(id: string): void {
     this.#changed();
-    this.#records.delete(id);
+    this.#drop(id);
   }
 
   /** @param version That of the commit that changed the record. */
   forget(id: string, version: number): void {
     this.#changed();
     this.followed.lose(version);
-    this.#records.delete(id);
+    this.#drop(id);
   }
 
   clear(): void {
     this.#changed();
     this.followed.lose(Infinity);
     this.#records.clear();
+    this.#rows.clear();
     this.#ids.clear();
+  }
+
+  #drop(id: string): void {
+    this.#records.delete(id);
+    this.#rows.delete(id);
   }
 
   #changed(): void {

@@ -18,11 +18,16 @@ export interface Place {
 /** With fewer rows to skip, whole rows are skipped; with more, their ids, which are fewer bytes. */
 const FEW_SKIPPED = 100;
 
-/** The rows of a page, and one more, which tells whether there is a next page. */
+/**
+ * The rows of a page, and one more, which tells whether there is a next page.
+ *
+ * @param columns What is read of them: the fields of the sort, and others.
+ */
 export function pageSql(
   dialect: Dialect,
   table: Table,
   query: ParsedQuery,
+  columns: RawBuilder<unknown>,
   matching: Conditions,
   { position, skip }: Place,
 ): RawBuilder<unknown> {
@@ -33,13 +38,13 @@ export function pageSql(
   // No index has the order of several fields, so the database has to sort.
   if (skip >= FEW_SKIPPED || query.sort.length > 2) {
     const conditions = after.length > 0 ? [...matching, or(after)] : matching;
-    return sql`select * from ${name} where id in (
+    return sql`select ${columns} from ${name} where id in (
         select id from ${name} where ${and(conditions)} order by ${order}
         limit ${limit} offset ${skip}
       ) order by ${order}`;
   }
   const rows = (conditions: Conditions, count: number) =>
-    sql`select * from ${name} where ${and(conditions)} order by ${order} limit ${count}`;
+    sql`select ${columns} from ${name} where ${and(conditions)} order by ${order} limit ${count}`;
   if (after.length <= 1) return sql`${rows([...matching, ...after], limit)} offset ${skip}`;
   // Each part is found by an index, which one condition of both would not be.
   const parts = after.map((part) =>

@@ -1,16 +1,9 @@
 // Reads of one collection: from memory where that is fresh, else by one statement or two.
 import { setImmediate } from "node:timers";
 import { type RawBuilder, sql } from "kysely";
-import {
-  encodeCursor,
-  type ParsedQuery,
-  parseQuery,
-  parseWhere,
-  positionOf,
-} from "../storage/query.ts";
+import { type ParsedQuery, parseQuery, parseWhere } from "../storage/query.ts";
 import {
   type AggregateQuery,
-  type CollectionDeclaration,
   type Entity,
   type Group,
   InvalidQuery,
@@ -24,15 +17,16 @@ import { Aggregates } from "./aggregates.ts";
 import type { Engine } from "./engine.ts";
 import { type Counted, Extent } from "./extent.ts";
 import type { CollectionMemory } from "./memory.ts";
-import { type Conditions, pageSql } from "./page_statements.ts";
+import type { Conditions } from "./page_statements.ts";
+import { type Form, Pages } from "./pages.ts";
+import { Rows } from "./rows.ts";
 import { fromRow, memoryOf, type Row, type Table } from "./tables.ts";
-import { and, canHold, filterSql, parameter, querySql } from "./where.ts";
-import { andThen, type Awaitable } from "../core/awaitable.ts";
+import { Ties } from "./ties.ts";
+import { and, canHold, filterSql, parameter } from "./where.ts";
+import type { Awaitable } from "../core/awaitable.ts";
 import { Misses } from "../storage/memory/misses.ts";
 import { deepFreeze } from "../storage/records.ts";
 
-/** Up to this many matches of a search are looked up and sorted; with more, the table is read in the list's order. */
-const FEW_MATCHES = 500;
 /** Records that a scan reads at a time: few enough when all are as long as they may be. */
 const SCAN_BATCH = 100;
 /** Ids in one statement. */
@@ -44,7 +38,14 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   readonly #extent: Extent;
   readonly #aggregates: Aggregates;
   readonly #misses: Misses<T>;
-  readonly #rows = new WeakMap<T, string>();
+  readonly #rows: Rows;
+  readonly #pages: Pages;
+  readonly #ties: Ties;
+  /** Whole records. */
+  readonly #form: Form<T> = {
+    columns: sql`*`,
+    from: (rows, generation) => rows.map((row) => this.#adopt(row, generation)),
+  };
   /** Queries under way, by their text, each with the generation of the collection when it was asked. */
   readonly #asked = new Map<string, { readonly generation: number; answer: Promise<object> }>();
 
@@ -54,6 +55,14 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     this.#extent = new Extent(engine, table);
     this.#aggregates = new Aggregates(engine, table, this.#extent);
     this.#misses = new Misses((ids) => this.#fetch(ids));
+    this.#rows = new Rows(engine, table);
+    this.#pages = new Pages(
+      engine,
+      table,
+      this.#extent,
+      (counted, conditions) => this.#total(counted, conditions),
+    );
+    this.#ties = new Ties(engine, table);
   }
 
   get(id: string): Awaitable<T | null> {
@@ -106,33 +115,18 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     );
   }
 
-  listRows(query?: ListQuery<T>): Awaitable<Page<string>> {
-    return andThen(this.list(query), ({ rows, total, nextCursor }) => ({
-      rows: rows.map((record) => this.#rowOf(record)),
-      total,
-      nextCursor,
-    }));
+  listRows(query: ListQuery<T> = {}): Awaitable<Page<string>> {
+    const ask = () => this.#pages.ask(parseQuery(this.table.declaration, query), this.#rows);
+    return this.#remembered("rows", query, ask);
   }
 
   rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]> {
-    return andThen(
-      this.getMany(ids),
-      (records) => records.map((record) => record && this.#rowOf(record)),
-    );
-  }
-
-  /** The row of a record, made once for as long as the record is in memory. */
-  #rowOf(record: T): string {
-    const known = this.#rows.get(record);
-    if (known !== undefined) return known;
-    const { row, name } = this.table.declaration as unknown as CollectionDeclaration<T>;
-    if (!row) throw new Error(`Cannot show ${name}: the collection declares no row`);
-    const made = row(record);
-    this.#rows.set(record, made);
-    return made;
+    return this.#rows.of(ids);
   }
 
   count(where: Where<T> = {}): Awaitable<number> {
+    const tied = this.#ties.count(where);
+    if (tied) return tied;
     const counted = this.#remembered("count", where, async () => {
       const filter = parseWhere(this.table.declaration, where);
       const conditions = filterSql(this.engine.dialect, this.table, filter);
@@ -166,32 +160,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
 
   /** Asks the database for a page, whatever is remembered. */
   async page(query: ParsedQuery): Promise<Page<T>> {
-    const { dialect } = this.engine;
-    const { sort, limit } = query;
-    const known = this.#extent.known(query);
-    if (known !== null && query.offset >= known && !query.after) {
-      return { rows: [], total: known, nextCursor: null };
-    }
-    const matching = querySql(dialect, this.table, query, await this.#fewMatches(query.search));
-    const place = query.after
-      ? { position: query.after, skip: 0 }
-      : await this.#extent.place(query, matching);
-    const found = await this.#select(pageSql(dialect, this.table, query, matching, place));
-    // Asked for again: a commit may have come meanwhile.
-    const total = this.#extent.known(query) ?? lengthOf(query, found.length) ??
-      await this.#total(query, matching);
-    const rows = found.slice(0, limit);
-    const last = found.length > limit ? rows.at(-1)! : null;
-    return { rows, total, nextCursor: last && encodeCursor(sort, positionOf(sort, last)) };
-  }
-
-  /** The row keys of all matches of a search; null where they are many, or the planner itself finds out how many. */
-  async #fewMatches(search: string): Promise<readonly number[] | null> {
-    if (search === "") return null;
-    const first = this.engine.dialect.firstMatches(this.table.name, search, FEW_MATCHES + 1);
-    if (!first) return null;
-    const rows = await this.engine.rows<{ row_id: number }>(first);
-    return rows.length > FEW_MATCHES ? null : rows.map((row) => row.row_id);
+    return await this.#pages.ask(query, this.#form);
   }
 
   async #total(counted: Counted, conditions: Conditions): Promise<number> {
@@ -219,12 +188,14 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   async #select(query: RawBuilder<unknown>, { keep } = { keep: true }): Promise<T[]> {
     const { generation } = this.#memory;
     const rows = await this.engine.rows<Row>(query);
-    return rows.map((row) => {
-      const read = () => fromRow<T>(this.table, this.engine.dialect, row);
-      return keep
-        ? this.#memory.adopt(row.id as string, String(row.row_version), read, generation)
-        : read();
-    });
+    return keep
+      ? this.#form.from(rows, generation)
+      : rows.map((row) => fromRow<T>(this.table, this.engine.dialect, row));
+  }
+
+  #adopt(row: Row, generation: number): T {
+    const read = () => fromRow<T>(this.table, this.engine.dialect, row);
+    return this.#memory.adopt(row.id as string, String(row.row_version), read, generation);
   }
 
   /** An earlier answer, or one under way, as long as nothing in the collection has changed since it was asked. */
@@ -250,16 +221,13 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   }
 }
 
-/** How many records match, where that shows in how many a page has; else null. @param found One more than the limit: there are more. */
-function lengthOf({ offset, limit, after }: ParsedQuery, found: number): number | null {
-  const isLast = found <= limit && (found > 0 || offset === 0);
-  return isLast && !after ? offset + found : null;
-}
-
 /** Memory of an answer, in bytes, its records counted: they may leave the record cache before it. */
 function sizeOf(answer: object): number {
   if ("rows" in answer) {
-    return (answer.rows as Entity[]).reduce((size, record) => size + memoryOf(record), 0);
+    return (answer.rows as (Entity | string)[]).reduce(
+      (size, row) => size + (typeof row === "string" ? 2 * row.length : memoryOf(row)),
+      0,
+    );
   }
   return Array.isArray(answer) ? 150 * answer.length : 50;
 }

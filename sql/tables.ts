@@ -124,13 +124,18 @@ export function changedColumns(
 
 /** A frozen record. */
 export function fromRow<T extends Entity>(table: Table, values: Values, row: Row): T {
+  return deepFreeze(recordIn<T>(table, values, row));
+}
+
+/** The record of what a row has of its columns, to be read at once. */
+export function recordIn<T extends Entity>(table: Table, values: Values, row: Row): T {
   const record: Row = {};
   for (const { field, name, kind } of table.columns) {
     const value = row[name];
     if (value !== null && value !== undefined) record[field] = values.decode(kind, value);
   }
   record.rev = String(row.row_version);
-  return deepFreeze(record) as unknown as T;
+  return record as unknown as T;
 }
 
 /** Memory of a record, in bytes, roughly: its text, and the objects and pointers around it. */

@@ -1,0 +1,77 @@
+// Pages of lists, each by one statement or two.
+import type { RawBuilder } from "kysely";
+import type { Page, Scalar } from "../storage/port.ts";
+import { encodeCursor, type ParsedQuery, type Position, type Sort } from "../storage/query.ts";
+import type { Engine } from "./engine.ts";
+import type { Counted, Extent } from "./extent.ts";
+import { type Conditions, pageSql } from "./page_statements.ts";
+import type { Row, Table } from "./tables.ts";
+import { querySql } from "./where.ts";
+
+/** Up to this many matches of a search are looked up and sorted; with more, the table is read in the list's order. */
+const FEW_MATCHES = 500;
+
+/** What a page is to have of each record. */
+export interface Form<R> {
+  /** What is read, the fields of the sort among it. */
+  readonly columns: RawBuilder<unknown>;
+  /** @param generation That of the collection before it was read. */
+  from(rows: readonly Row[], generation: number): R[];
+}
+
+export class Pages {
+  /** @param total Tells how many records match. */
+  constructor(
+    readonly engine: Engine,
+    readonly table: Table,
+    readonly extent: Extent,
+    readonly total: (counted: Counted, conditions: Conditions) => Promise<number>,
+  ) {}
+
+  /** Asks the database for a page, whatever is remembered. */
+  async ask<R>(query: ParsedQuery, form: Form<R>): Promise<Page<R>> {
+    const { engine: { dialect, memory }, table, extent } = this;
+    const { sort, limit } = query;
+    const known = extent.known(query);
+    if (known !== null && query.offset >= known && !query.after) {
+      return { rows: [], total: known, nextCursor: null };
+    }
+    const matching = querySql(dialect, table, query, await this.#fewMatches(query.search));
+    const place = query.after
+      ? { position: query.after, skip: 0 }
+      : await extent.place(query, matching);
+    const { generation } = memory.of(table.declaration.name);
+    const found = await this.engine.rows<Row>(
+      pageSql(dialect, table, query, form.columns, matching, place),
+    );
+    // Asked for again: a commit may have come meanwhile.
+    const total = extent.known(query) ?? lengthOf(query, found.length) ??
+      await this.total(query, matching);
+    const last = found.length > limit ? found[limit - 1]! : null;
+    const nextCursor = last && encodeCursor(sort, this.#positionOf(sort, last));
+    return { rows: form.from(found.slice(0, limit), generation), total, nextCursor };
+  }
+
+  #positionOf(sort: Sort, row: Row): Position {
+    const { dialect } = this.engine;
+    return sort.map(({ field }) => {
+      const { name, kind } = this.table.byField.get(field)!;
+      return row[name] === null ? null : dialect.decode(kind, row[name]) as Scalar;
+    });
+  }
+
+  /** The row keys of all matches of a search; null where they are many, or the planner itself finds out how many. */
+  async #fewMatches(search: string): Promise<readonly number[] | null> {
+    if (search === "") return null;
+    const first = this.engine.dialect.firstMatches(this.table.name, search, FEW_MATCHES + 1);
+    if (!first) return null;
+    const rows = await this.engine.rows<{ row_id: number }>(first);
+    return rows.length > FEW_MATCHES ? null : rows.map((row) => row.row_id);
+  }
+}
+
+/** How many records match, where that shows in how many a page has; else null. @param found One more than the limit: there are more. */
+function lengthOf({ offset, limit, after }: ParsedQuery, found: number): number | null {
+  const isLast = found <= limit && (found > 0 || offset === 0);
+  return isLast && !after ? offset + found : null;
+}
