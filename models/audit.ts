@@ -22,7 +22,7 @@ export const auditLog = collection("auditLog", {
   ip: z.string().optional(),
   requestId: z.string().optional(),
 }, {
-  filter: ["actorId", "action", "target", "targetId"],
+  filter: ["actorId", "action", "target", "targetId", "impersonatorId"],
 });
 
 export type AuditRecord = RecordOf<typeof auditLog>;

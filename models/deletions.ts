@@ -13,6 +13,10 @@ export const deletions = collection("deletions", {
   calendar: z.string().optional(),
   teams: z.string().optional(),
   rest: z.string().optional(),
+  /** Whether the data of the deleted user are erased too. */
+  erase: z.boolean().optional(),
+  /** How far the audit log is cleared of them: a cursor. Absent: from its beginning. */
+  clearedTo: z.string().optional(),
 });
 
 export type Deletion = RecordOf<typeof deletions>;

@@ -16,8 +16,10 @@ export const notifications = collection("notifications", {
   readAt: timestamp.optional(),
   /** Id of the message, event, share or team it tells of: when that is removed, so is the notification. */
   subjectId: z.string().optional(),
+  /** Id of the user whom the title names. Not a reference: it goes when their data are erased. */
+  aboutId: z.string().optional(),
 }, {
-  filter: ["userId", "type", "read", "subjectId"],
+  filter: ["userId", "type", "read", "subjectId", "aboutId"],
   search: ["title", "content"],
   references: { userId: "users" },
 });
@@ -36,10 +38,10 @@ export const publicNotification = z.object({
 }).meta({ id: "Notification" });
 
 export const notificationListQuery = listQuery(notifications, {
-  hidden: ["userId", "subjectId"],
+  hidden: ["userId", "subjectId", "aboutId"],
   own: { unread: flagFilter },
 });
 
 export const unreadListQuery = listQuery(notifications, {
-  hidden: ["userId", "subjectId", "read"],
+  hidden: ["userId", "subjectId", "aboutId", "read"],
 });

@@ -31,13 +31,29 @@ export class Piece {
     collection: CollectionDeclaration<T>,
     where: Where<T>,
   ): Promise<readonly T[]> {
+    return (await this.takeAfter(tx, collection, where)).rows;
+  }
+
+  /**
+   * `take`, for records that match still when they have been dealt with: only those after a cursor.
+   *
+   * @param cursor Of the piece before. @default from the first
+   * @returns With the cursor for the next piece.
+   */
+  async takeAfter<T extends Entity>(
+    tx: Pick<Transaction, "from">,
+    collection: CollectionDeclaration<T>,
+    where: Where<T>,
+    cursor?: string,
+  ): Promise<{ readonly rows: readonly T[]; readonly cursor: string | undefined }> {
     if (this.full) {
       this.#whole = false;
-      return [];
+      return { rows: [], cursor };
     }
-    const page = await tx.from(collection).list({ where, sort: "createdAt", limit: this.#left });
+    const limit = this.#left;
+    const page = await tx.from(collection).list({ where, sort: "createdAt", limit, cursor });
     if (page.nextCursor !== null) this.#whole = false;
     this.#left -= page.rows.length;
-    return page.rows;
+    return { rows: page.rows, cursor: page.nextCursor ?? cursor };
   }
 }

@@ -177,6 +177,7 @@ const addMember = endpoint({
           content: team.name,
           link: `/teams/${team.id}`,
           subjectId: team.id,
+          aboutId: by.id,
         });
       }
       return tx.update(teams, team, {});

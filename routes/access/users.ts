@@ -5,6 +5,7 @@ import { assertMatch } from "../../http/conditional.ts";
 import { type Answer, endpoint } from "../../http/endpoint.ts";
 import { conflict, existing, forbidden, invalid, notFound } from "../../core/errors.ts";
 import { deletions } from "../../models/deletions.ts";
+import { flagFilter } from "../../models/list_query.ts";
 import { deleted, patchOf } from "../../models/requests.ts";
 import { DEFAULT_ROLE, roles } from "../../models/roles.ts";
 import {
@@ -24,13 +25,17 @@ import {
   newPasswordProblems,
   planPasswordReset,
 } from "../../services/accounts/accounts.ts";
-import { finishDeletion, planUserDeletion } from "../../services/content/deletions.ts";
+import {
+  finishDeletion,
+  planUserDeletion,
+  planUserErasure,
+} from "../../services/content/deletions.ts";
 import { listAnswer, listing } from "../../http/lists.ts";
 import { invitationMail } from "../../services/messaging/mails.ts";
 import { holdPermissions, namedRights } from "../../services/access/roles.ts";
 import { endMailedLinks, endSessions } from "../../services/accounts/sessions.ts";
 import { assertOwnSession } from "../../services/accounts/principals.ts";
-import { assertProvenForRights } from "../../services/accounts/step_up.ts";
+import { assertProven, assertProvenForRights } from "../../services/accounts/step_up.ts";
 import {
   assertDefaultRights,
   isUnverified,
@@ -282,23 +287,30 @@ const remove = endpoint({
   summary: "Delete a user",
   description:
     "Ends the user's sessions and memberships. What the user owned passes to you, where you manage all of its kind " +
-    "(`documents:*`, `files:*`, `calendar:*` with `users:view`, `teams:*`), else to the first super_admin.",
+    "(`documents:*`, `files:*`, `calendar:*` with `users:view`, `teams:*`), else to the first super_admin. " +
+    "erase=true erases their data too: name, addresses, and where they came from, in the audit log as well. That needs " +
+    "a proof of the last minutes of who you are (`POST /auth/step-up`).",
   access: "users:delete",
+  query: z.object({ erase: flagFilter }),
   data: deleted,
-  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "STEP_UP_REQUIRED"],
   async handle(call) {
     const { id } = call.params;
+    const { erase } = call.query;
+    if (erase) assertProven(call.principal, call.now);
     const { unfinished } = await call.transact(async (tx) => {
+      if (erase) assertProven(call.principal, tx.now);
       const user = existing(await tx.from(users).get(id), "user");
       const role = await roleOf(tx, user);
       assertMatch(call, userVersion(user, role));
       if (id === call.principal.user.id) throw conflict("You cannot delete yourself");
       assertMayManage(call.principal, user, role);
       await keepOneSuperAdmin(tx, user);
+      if (erase) return await planUserErasure(tx, user, call);
       return await planUserDeletion(tx, user, call.principal);
     });
     if (unfinished) await finishDeletion(call.store, id);
-    return { data: { id }, message: "The user is deleted" };
+    return { data: { id }, message: erase ? "The user is erased" : "The user is deleted" };
   },
 });
 

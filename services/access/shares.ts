@@ -103,6 +103,7 @@ function tell(
       content: subject.name,
       link: `/${subject.kind}s/${subject.id}`,
       subjectId: share.id,
+      aboutId: user.id,
     });
   }
 }

@@ -53,7 +53,8 @@ export async function planInvitations(
   const invited = added.filter((user) => user.id !== actor.id);
   for (const user of invited) {
     const text = `${actor.name} invites you: ${timeOf(event, user.timeZone)}`;
-    tell(tx, event, user.id, { title: `Invitation: ${event.title}`, text });
+    const title = `Invitation: ${event.title}`;
+    tell(tx, event, user.id, { title, text, aboutId: actor.id });
   }
   return invited;
 }
@@ -123,7 +124,9 @@ export async function planAttendance(
     tx.update(attendees, own, { status: asked.status });
     const title = `${user.name} answered: ${event.title}`;
     const text = `${user.name}: ${asked.status}`;
-    if (event.ownerId !== user.id) tell(tx, event, event.ownerId, { title, text });
+    if (event.ownerId !== user.id) {
+      tell(tx, event, event.ownerId, { title, text, aboutId: user.id });
+    }
   }
   tx.update(events, event, {});
   return await planInvitations(tx, user, event, people, asked.status);
@@ -164,6 +167,7 @@ export async function planLeaving(
     type: "user",
     title: left ? `${actor.name} left: ${event.title}` : `Not invited any more: ${event.title}`,
     content: timeOf(event, (await zonesOf(tx, [told])).get(told)),
+    aboutId: left ? actor.id : undefined,
   });
 }
 
@@ -227,8 +231,9 @@ function tell(
   tx: Transaction,
   event: Event,
   userId: string,
-  { title, text }: { title: string; text: string },
+  { title, text, aboutId }: { title: string; text: string; aboutId?: string },
 ): void {
   const link = `/calendar/${event.id}`;
-  notify(tx, { userId, type: "user", title, content: text, link, subjectId: event.id });
+  const subjectId = event.id;
+  notify(tx, { userId, type: "user", title, content: text, link, subjectId, aboutId });
 }

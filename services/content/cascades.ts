@@ -7,7 +7,13 @@ import { documents } from "../../models/documents.ts";
 import { files, fileVersions, storageUsage } from "../../models/files.ts";
 import { folders, slotOf } from "../../models/folders.ts";
 import { idempotentAnswers } from "../../models/idempotency.ts";
-import { conversations, messages, participants, receipts } from "../../models/messages.ts";
+import {
+  conversations,
+  type Message,
+  messages,
+  participants,
+  receipts,
+} from "../../models/messages.ts";
 import { notifications } from "../../models/notifications.ts";
 import { passkeys } from "../../models/passkeys.ts";
 import { secondFactors, signInChallenges } from "../../models/second_factors.ts";
@@ -20,11 +26,16 @@ import type { Piece } from "../../storage/pieces.ts";
 import type { Transaction, Where } from "../../storage/port.ts";
 import type { Heirs } from "../access/heirs.ts";
 
+/** Who gets what, and whether the data of the deleted user are erased: then what nobody else holds ends too. */
+export interface Terms extends Heirs {
+  readonly erase?: boolean;
+}
+
 /** `end` removes the record, `pass` puts the heir in the field, `forget` empties it. */
 type Fate = "end" | "pass" | "forget";
 
 /** A part of the deletion of a user: what it plans, and which records are shown with what it ended. */
-type Rule = (tx: Transaction, piece: Piece, userId: string, heirs: Heirs) => Promise<Touched>;
+type Rule = (tx: Transaction, piece: Piece, userId: string, terms: Terms) => Promise<Touched>;
 
 /** The records that ended shares, members and attendees were shown with: their versions change too. */
 interface Touched {
@@ -56,7 +67,6 @@ const references: readonly Rule[] = [
   rule(events, { ownerId: "pass" }, { heir: "calendar" }),
   rule(conversations, { createdBy: "pass" }),
   rule(tasks, { createdBy: "pass", assigneeId: "forget" }),
-  rule(messages, { senderId: "forget", recipientId: "forget" }),
 ];
 
 /** Plans as much of what the deletion of a user entails as the piece has room for. */
@@ -64,15 +74,16 @@ export async function planUserPiece(
   tx: Transaction,
   piece: Piece,
   userId: string,
-  heirs: Heirs,
+  terms: Terms,
 ): Promise<void> {
   const touched: Touched[] = [];
-  for (const follow of references) touched.push(await follow(tx, piece, userId, heirs));
+  for (const follow of references) touched.push(await follow(tx, piece, userId, terms));
   for (const { collection, ids } of touched) if (collection) await touch(tx, collection, ids);
-  await passTeams(tx, piece, userId, heirs.teams);
-  await passFolders(tx, piece, userId, heirs.files);
-  await passStorageUsage(tx, userId, heirs.files);
-  await passSnippets(tx, piece, userId, heirs.rest);
+  await forgetInMessages(tx, piece, userId, terms.erase === true);
+  await passTeams(tx, piece, userId, terms.teams);
+  await passFolders(tx, piece, userId, terms.files);
+  await passStorageUsage(tx, userId, terms.files);
+  await passSnippets(tx, piece, userId, terms.rest);
   const checkin = await tx.from(checkins).get(userId);
   if (checkin) tx.remove(checkins, checkin);
 }
@@ -88,7 +99,7 @@ function rule<T extends Entity>(
 ): Rule {
   const { heir = "rest", shownWith: [parents, parentField] = [] } = options;
   const fields = Object.entries(fates) as [keyof T & string, Fate][];
-  return async (tx, piece, userId, heirs) => {
+  return async (tx, piece, userId, terms) => {
     const any = fields.map(([field]) => ({ [field]: userId }) as Where<T>);
     const ids: string[] = [];
     for (const record of await piece.take(tx, collection, { any } as Where<T>)) {
@@ -99,7 +110,7 @@ function rule<T extends Entity>(
       } else {
         const patch = touched.map((
           [field, fate],
-        ) => [field, fate === "pass" ? heirs[heir] : undefined]);
+        ) => [field, fate === "pass" ? terms[heir] : undefined]);
         tx.update(collection, record, Object.fromEntries(patch));
       }
     }
@@ -114,6 +125,34 @@ async function touch<T extends Entity>(
 ): Promise<void> {
   for (const record of await tx.from(collection).getMany([...new Set(ids)])) {
     if (record) tx.update(collection, record, {});
+  }
+}
+
+/** Messages stay with the others, without a name. @param erase Those that nobody else holds end. */
+async function forgetInMessages(
+  tx: Transaction,
+  piece: Piece,
+  userId: string,
+  erase: boolean,
+): Promise<void> {
+  const any = [{ senderId: userId }, { recipientId: userId }];
+  const found = await piece.take(tx, messages, { any });
+  if (found.length === 0) return;
+  // The user's own receipts come first: once a piece has room for messages, it ends the last of them.
+  const where = { messageId: found.map(({ id }) => id), userId: { ne: userId } };
+  const held = erase
+    ? await tx.from(receipts).aggregate({ by: "messageId", where })
+    : found.map(({ id }) => ({ key: id }));
+  const kept = new Set(held.map(({ key }) => key));
+  for (const message of found) {
+    if (!kept.has(message.id)) {
+      tx.remove(messages, message);
+      continue;
+    }
+    const patch: Partial<Pick<Message, "senderId" | "recipientId">> = {};
+    if (message.senderId === userId) patch.senderId = undefined;
+    if (message.recipientId === userId) patch.recipientId = undefined;
+    tx.update(messages, message, patch);
   }
 }
 

@@ -5,12 +5,13 @@ import { type Team, teams } from "../../models/teams.ts";
 import { type User, users } from "../../models/users.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import { Piece } from "../../storage/pieces.ts";
-import type { Store, Transaction } from "../../storage/port.ts";
+import type { Actor, Store, Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import { type Heirs, heirsOf } from "../access/heirs.ts";
 import { planTeamPiece } from "../access/teams.ts";
-import { planUserPiece } from "./cascades.ts";
+import { planUserPiece, type Terms } from "./cascades.ts";
 import { Ledger, removeBlobs } from "./contents.ts";
+import { planAnonymity, planErasurePiece } from "./erasures.ts";
 import { planFolderPiece } from "./folder_plans.ts";
 import { delay } from "../../core/delay.ts";
 import { SECOND } from "../../core/units.ts";
@@ -52,6 +53,31 @@ export async function planUserDeletion(
   tx.update(users, user, { status: "inactive" });
   const actorId = principal.user.id;
   tx.insert(deletions, { id: user.id, kind: "user", actorId, ...heirs });
+  return { unfinished: true, unused: [] };
+}
+
+/**
+ * Plans that a user is deleted and their data erased: the account is nobody's at once, and `finishDeletion` does the
+ * rest. One that is being deleted already is erased too.
+ *
+ * @param actor Who erases, for the audit log; `principal` as above.
+ * @throws {ApiError} CONFLICT, as above.
+ */
+export async function planUserErasure(
+  tx: Transaction,
+  user: User,
+  { principal, actor }: { principal: Principal; actor: Actor },
+): Promise<Begun> {
+  const begun = await tx.from(deletions).get(user.id);
+  if (begun?.erase) return { unfinished: true, unused: [] };
+  await planAnonymity(tx, user, actor);
+  if (begun) tx.update(deletions, begun, { erase: true });
+  else {
+    const heirs = await heirsOf(tx, principal, user.id);
+    await replaceHeir(tx, user.id, heirs);
+    const actorId = principal.user.id;
+    tx.insert(deletions, { id: user.id, kind: "user", actorId, ...heirs, erase: true });
+  }
   return { unfinished: true, unused: [] };
 }
 
@@ -102,11 +128,13 @@ async function begin(
 interface Done {
   readonly whole: boolean;
   readonly unused: readonly string[];
+  /** Of an erasure; see `Deletion`. */
+  readonly clearedTo?: string;
 }
 
 type Kind = (
   tx: Transaction,
-  deletion: Pick<Deletion, "id"> & Partial<Heirs>,
+  deletion: Pick<Deletion, "id"> & Partial<Terms> & Pick<Deletion, "clearedTo">,
 ) => Promise<Done>;
 
 /** Plans the next piece of a deletion, by kind; the last piece removes the user, team or folder itself. */
@@ -115,10 +143,11 @@ const kinds: Readonly<Record<Deletion["kind"], Kind>> = {
     const piece = new Piece();
     // Read by id: an heir who is deleted meanwhile makes the plan run again.
     await tx.from(users).getMany(HEIRS.flatMap((field) => deletion[field] ?? []));
-    await planUserPiece(tx, piece, deletion.id, deletion as Heirs);
+    await planUserPiece(tx, piece, deletion.id, deletion as Terms);
+    const clearedTo = deletion.erase ? await planErasurePiece(tx, piece, deletion) : undefined;
     const user = await tx.from(users).get(deletion.id);
     if (piece.whole && user) tx.remove(users, user);
-    return { whole: piece.whole, unused: [] };
+    return { whole: piece.whole, unused: [], clearedTo };
   },
   async team(tx, { id }) {
     const piece = new Piece();
@@ -146,10 +175,10 @@ export async function finishDeletion(store: Store, id: string): Promise<void> {
       const current = await tx.from(deletions).get(id);
       left = current !== null;
       if (!current) return [];
-      const { whole, unused } = await kinds[current.kind](tx, current);
+      const { whole, unused, clearedTo } = await kinds[current.kind](tx, current);
       if (whole) tx.remove(deletions, current);
-      // Tells other processes that this one is at it.
-      else tx.update(deletions, current, {});
+      // Whatever it holds, that it is written tells other processes that this one is at it.
+      else tx.update(deletions, current, { clearedTo });
       return unused;
     });
     await removeBlobs(store.blobs, unused);

@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   update: "updated",
   remove: "deleted",
   impersonate: "acted as",
+  erase: "erased",
+  export: "exported the data of",
 };
 
 /** How to call a record whose name the caller may not know, and what they must hold to know it. */
@@ -55,8 +57,8 @@ export async function toActivities(
   }));
 }
 
-/** What to call a record: by its name where the caller may know it, else by its kind. */
-function targetFor(principal: Principal, record: AuditRecord): string {
+/** What to call the record of an entry: by its name where the caller may know it, else by its kind. */
+export function targetFor(principal: Principal, record: AuditRecord): string {
   const { kind, named } = TARGETS[record.target] ?? { kind: "a record", named: () => false };
   const own = record.actorId === principal.user.id;
   return own || named(principal) ? record.targetName : kind;

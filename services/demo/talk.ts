@@ -126,6 +126,7 @@ function addMessage(world: World, message: {
       link: `/messages/${conversationId}`,
       read: false,
       subjectId: added.id,
+      aboutId: sender.id,
     });
   }
   return added;

@@ -64,6 +64,7 @@ export function planMessage(
       content: excerpt(message),
       link: `/messages/${conversation.id}`,
       subjectId: message.id,
+      aboutId: sender.id,
     });
   }
   tx.update(conversations, conversation, { lastMessageId: message.id, lastMessageAt: tx.now });

@@ -7,7 +7,7 @@ import { everyMatch } from "../../storage/every_match.ts";
 export interface Notice extends
   Pick<
     Notification,
-    "userId" | "type" | "title" | "content" | "link" | "subjectId"
+    "userId" | "type" | "title" | "content" | "link" | "subjectId" | "aboutId"
   > {}
 
 /** Plans a notification. Plan at most one per user and cause; whoever acts is not told of it. */
