@@ -35,6 +35,7 @@ import { passkeyRoutes } from "./routes/accounts/passkeys.ts";
 import { impersonationRoutes } from "./routes/accounts/impersonation.ts";
 import { secondFactorRoutes, userSecondFactorRoutes } from "./routes/accounts/second_factors.ts";
 import { ownSessionRoutes, userSessionRoutes } from "./routes/accounts/sessions.ts";
+import { personalDataRoutes } from "./routes/access/personal_data.ts";
 import { explanationRoutes } from "./routes/access/explanation.ts";
 import { permissionRoutes } from "./routes/access/permissions.ts";
 import { profileRoutes } from "./routes/access/profile.ts";
@@ -111,6 +112,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
     ...userSecondFactorRoutes,
     ...userApiKeyRoutes,
     ...impersonationRoutes,
+    ...personalDataRoutes,
     ...explanationRoutes,
   ],
   roles: roleRoutes,

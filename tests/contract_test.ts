@@ -186,6 +186,7 @@ DELETE /api/users/{id}/mfa
 GET /api/users/{id}/keys
 DELETE /api/users/{id}/keys/{keyId}
 POST /api/users/{id}/impersonate
+GET /api/users/{id}/data
 GET /api/access/explain`;
 
 /** Beyond the contract, with the dashboard: sales and tasks have no resource of their own. */

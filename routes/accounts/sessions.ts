@@ -9,7 +9,7 @@ import { type Session, sessions } from "../../models/sessions.ts";
 import { users } from "../../models/users.ts";
 import type { Principal } from "../../services/access/access.ts";
 import { listing, pagination } from "../../http/lists.ts";
-import { deviceOf, placeOf } from "../../services/accounts/devices.ts";
+import { sessionView } from "../../services/accounts/devices.ts";
 import { assertMayManage, roleOf } from "../../services/access/users.ts";
 
 const tag = "Sessions";
@@ -26,13 +26,7 @@ async function sessionsOf(
   });
   const current = call.principal.session?.id;
   return {
-    data: page.rows.map((session) => ({
-      ...session,
-      device: deviceOf(session) ?? undefined,
-      place: placeOf(session) ?? undefined,
-      impersonated: session.impersonatorId !== undefined,
-      current: session.id === current,
-    })),
+    data: page.rows.map((session) => sessionView(session, current)),
     pagination: pagination(paging, page),
   };
 }

@@ -1,6 +1,8 @@
 // Devices and places of sessions in words, and the mail about a device that an account was not used from before.
 import Bowser from "bowser";
+import type { z } from "zod";
 import { isPrivate, networksOf } from "../../core/addresses.ts";
+import type { publicSession } from "../../models/auth.ts";
 import { type Session, sessions } from "../../models/sessions.ts";
 import type { User } from "../../models/users.ts";
 import { everyMatch } from "../../storage/every_match.ts";
@@ -24,6 +26,20 @@ export function placeOf({ ip }: Pick<Session, "ip">): string | null {
   if (!ip) return null;
   if (LOOPBACK.test(ip)) return "the server's own machine";
   return isPrivate(ip) ? `a private network (${ip})` : `the Internet (${ip})`;
+}
+
+/** A session as its user is shown it. @param current Id of the session that asks. */
+export function sessionView(
+  session: Session,
+  current?: string,
+): z.input<typeof publicSession> {
+  return {
+    ...session,
+    device: deviceOf(session) ?? undefined,
+    place: placeOf(session) ?? undefined,
+    impersonated: session.impersonatorId !== undefined,
+    current: session.id === current,
+  };
 }
 
 /**

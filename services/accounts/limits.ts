@@ -66,6 +66,8 @@ export const rateLimits = {
   takenName: { perAccount: 20, window: HOUR },
   /** Invitations and reminders that are mailed in the name of a user. The account is the id of the user. */
   noticeMail: { perAccount: 100, window: HOUR },
+  /** Exports of a person's data: each reads all of it. The account is the id of the user who asks. */
+  personalData: { perAccount: 20, window: HOUR },
   /** Exchanges of right refresh tokens. The account is the id of the session, which is renewed every few minutes. */
   rotation: { perAccount: 60, window: MINUTE },
   /** Failures only: a right refresh token works even beyond the limit. */
