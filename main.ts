@@ -9,9 +9,11 @@ import { setUpLogs } from "./core/log.ts";
 import { tooOpen } from "./core/private_files.ts";
 import { type Part, stopAll } from "./core/shutdown.ts";
 import { Listener } from "./http/listener.ts";
+import { passkeys } from "./models/passkeys.ts";
 import { openStore } from "./storage/open.ts";
 import { createFirstAdmin, seedRoles } from "./services/accounts/first_start.ts";
 import { backgroundMailer, openMailer, warnOfLostMails } from "./services/messaging/mailer.ts";
+import { protocol } from "./services/accounts/webauthn.ts";
 import { startMarkdown } from "./services/snippets/markdown.ts";
 import { readSettings } from "./config/read.ts";
 import type { Store } from "./storage/port.ts";
@@ -64,6 +66,7 @@ async function start(): Promise<void> {
   stop.push({ task: "write the last counts", by: BY.jobs, stop: startJobs(services) });
 
   if (settings.variant.modules.includes("snippets")) startMarkdown();
+  if (await store.from(passkeys).count() > 0) await protocol();
   serve = fetch;
   ready.resolve();
   store.warmUp();
