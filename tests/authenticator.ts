@@ -26,8 +26,24 @@ export interface Answering {
   /** @default one more than before */
   readonly signCount?: number;
   readonly userHandle?: string | null;
-  /** Gives a statement of its maker. @default "none" */
-  readonly attestation?: { readonly fmt: string; readonly attStmt: Map<string, unknown> };
+  /** Gives a statement of what made the key. @default none */
+  readonly attestation?: (made: Made) => Attestation;
+}
+
+interface Attestation {
+  readonly fmt: string;
+  readonly attStmt: Map<string, unknown>;
+}
+
+/** What attestations are about. */
+interface Made {
+  readonly authData: Uint8Array;
+  readonly clientDataHash: Uint8Array;
+  readonly credentialId: Uint8Array;
+  /** The public key, uncompressed (SEC 1). */
+  readonly point: Uint8Array;
+  /** Signs with the key that was made. */
+  sign(bytes: Uint8Array): Uint8Array;
 }
 
 const USER_PRESENT = 0x01;
@@ -48,8 +64,16 @@ export class Authenticator {
   /** The answer to the options of a registration. */
   make(options: Options, answering: Answering = {}): NewCredential {
     this.#userHandle = options.user?.id ?? this.#userHandle;
-    const { fmt, attStmt } = answering.attestation ?? { fmt: "none", attStmt: new Map() };
+    const clientDataJSON = clientData("webauthn.create", options, answering);
     const authData = this.#data(answering.rpId ?? options.rp?.id ?? "", ATTESTED, answering);
+    const { attestation: attest = () => ({ fmt: "none", attStmt: new Map() }) } = answering;
+    const { fmt, attStmt } = attest({
+      authData,
+      clientDataHash: sha256(Buffer.from(clientDataJSON, "base64url")),
+      credentialId: Buffer.from(this.id, "base64url"),
+      point: Buffer.concat([Buffer.of(4), ...this.#point()]),
+      sign: (bytes) => new Uint8Array(sign("sha256", bytes, this.#key.privateKey)),
+    });
     const attestation = new Map<string, unknown>([
       ["fmt", fmt],
       ["attStmt", attStmt],
@@ -58,7 +82,7 @@ export class Authenticator {
     return {
       ...this.#credential(),
       response: {
-        clientDataJSON: clientData("webauthn.create", options, answering),
+        clientDataJSON,
         // deno-lint-ignore no-explicit-any -- the library names no type of what it encodes
         attestationObject: base64url(isoCBOR.encode(attestation as any)),
         transports: ["internal"],
@@ -110,15 +134,20 @@ export class Authenticator {
     return Buffer.concat([Buffer.alloc(16), length, id, this.#publicKey()]);
   }
 
+  #point(): Uint8Array[] {
+    const { x = "", y = "" } = this.#key.publicKey.export({ format: "jwk" });
+    return [x, y].map((part) => new Uint8Array(Buffer.from(part, "base64url")));
+  }
+
   /** A COSE key (RFC 9052): key type EC2, ES256, P-256, and the point. */
   #publicKey(): Uint8Array {
-    const { x = "", y = "" } = this.#key.publicKey.export({ format: "jwk" });
+    const [x, y] = this.#point();
     const key = new Map<number, number | Uint8Array>([
       [1, 2],
       [3, -7],
       [-1, 1],
-      [-2, new Uint8Array(Buffer.from(x, "base64url"))],
-      [-3, new Uint8Array(Buffer.from(y, "base64url"))],
+      [-2, x!],
+      [-3, y!],
     ]);
     return isoCBOR.encode(key);
   }

@@ -91,11 +91,7 @@ const register = endpoint({
   async handle(call) {
     const { services, body: { name = "Passkey", credential } } = call;
     const { user } = call.principal;
-    const asked = {
-      settings: services.settings,
-      ceremony: registration(call.principal),
-      now: call.now,
-    };
+    const asked = { settings: services.settings, ceremony: registration(call.principal) };
     const made = await checkRegistration(asked, credential);
     const { passkey, recoveryCodes } = await call.transact(async (tx) => {
       tx.update(sessions, sessionOf(call.principal), { provenAt: tx.now, secondFactor: true });

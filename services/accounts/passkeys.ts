@@ -1,5 +1,5 @@
 // Passkeys of users: registered, used once for each challenge, removed.
-import { conflict, notFound } from "../../core/errors.ts";
+import { notFound } from "../../core/errors.ts";
 import {
   type Passkey,
   passkeys,
@@ -35,7 +35,8 @@ export async function passkeysOf(source: Source, userId: string): Promise<readon
  * Plans a passkey more.
  *
  * @returns With new recovery codes where it is the first second factor of the account.
- * @throws {ApiError} VALIDATION_ERROR where the challenge was answered before; CONFLICT.
+ * @throws {ApiError} VALIDATION_ERROR where the challenge was answered before, or too late; CONFLICT.
+ * @throws {UniqueConflict} The passkey is registered already.
  */
 export async function planPasskey(
   tx: Transaction,
@@ -44,9 +45,6 @@ export async function planPasskey(
   name: string,
 ): Promise<{ passkey: Passkey; recoveryCodes: string[] | undefined }> {
   if (!await isGood(tx, challenge)) throw refusedRegistration();
-  if (await tx.from(passkeys).findBy("credential", made.credentialId)) {
-    throw conflict("The passkey is registered already");
-  }
   const recoveryCodes = await planPasskeyAdded(tx, userId, MAX_PASSKEYS);
   planUsed(tx, challenge);
   return { passkey: tx.insert(passkeys, { userId, name, ...made }), recoveryCodes };
@@ -83,13 +81,12 @@ export async function proofOf(
   ceremony: Ceremony,
   credential: UsedCredential,
 ): Promise<Assertion | null> {
-  const { store, settings, clock } = services;
+  const { store, settings } = services;
   const passkey = await store.from(passkeys).findBy("credential", credential.id);
   const { userHandle } = credential.response;
   const named = userHandle ? userHandle === handleOf(user.id) : ceremony.purpose !== "sign-in";
   if (passkey?.userId !== user.id || !named) return null;
-  const now = clock().toISOString();
-  const assertion = await checkAssertion({ settings, ceremony, now }, passkey, credential);
+  const assertion = await checkAssertion({ settings, ceremony }, passkey, credential);
   if (!assertion || isRisen(passkey, assertion)) return assertion;
   tellOfCopy(services, user);
   return null;

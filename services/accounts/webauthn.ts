@@ -51,7 +51,7 @@ export interface Assertion {
   readonly signCount: number;
 }
 
-/** What checks need to know. */
+/** What is asked, and when. */
 interface Asked {
   readonly settings: Settings;
   readonly ceremony: Ceremony;
@@ -99,7 +99,7 @@ export async function requestOptionsFor(asked: Asked, held?: readonly Passkey[])
  * @throws {ApiError} VALIDATION_ERROR for what is not the answer to this server's question.
  */
 export async function checkRegistration(
-  asked: Asked,
+  asked: Omit<Asked, "now">,
   { id, rawId, type, response }: NewCredential,
 ): Promise<Registered> {
   assertOrigin(asked.settings, response.clientDataJSON);
@@ -141,7 +141,7 @@ export function refusedRegistration(): ApiError {
  * @throws {ApiError} VALIDATION_ERROR for an answer that was given to another place.
  */
 export async function checkAssertion(
-  asked: Asked,
+  asked: Omit<Asked, "now">,
   passkey: Passkey,
   { id, rawId, type, response }: UsedCredential,
 ): Promise<Assertion | null> {
@@ -185,8 +185,9 @@ async function tried<R>(check: () => Promise<R>): Promise<R | null> {
 }
 
 /**
- * None is asked for. One with certificates would have the protocol fetch lists of revoked ones, from addresses that
- * whoever sends it chooses; what an authenticator says of itself holds none (section 8.2: self attestation).
+ * None is asked for, so that a browser gives none, or what an authenticator says of itself (section 8.2: self
+ * attestation). With certificates the protocol would parse them, and fetch from their issuers which are revoked, for
+ * nothing.
  */
 async function assertUnattested(attestationObject: string): Promise<void> {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
@@ -237,11 +238,11 @@ function newChallenge({ settings, ceremony, now }: Asked): Uint8Array<ArrayBuffe
   return bytesOf(sealer(settings, ceremony).seal(parts.join(" ")));
 }
 
-/** Null for what is no challenge of this server, for another ceremony, or has expired. */
-function openChallenge({ settings, ceremony, now }: Asked, text: string): Challenge | null {
+/** Null for what is no challenge of this server, or for another ceremony. Whether it is used or late, plans see. */
+function openChallenge({ settings, ceremony }: Omit<Asked, "now">, text: string): Challenge | null {
   const [id = "", expiresAt = "", subject] = sealer(settings, ceremony).open(text)?.split(" ") ??
     [];
-  return subject === ceremony.subject && expiresAt > now ? { id, expiresAt } : null;
+  return subject === ceremony.subject ? { id, expiresAt } : null;
 }
 
 function sealer({ secrets }: Settings, { purpose }: Ceremony) {
