@@ -42,8 +42,12 @@ export interface Dialect extends Values {
   period(column: RawBuilder<unknown>, kind: Kind, by: "day" | "month"): RawBuilder<string>;
   /** The column has one of the values, however many. */
   oneOf(column: RawBuilder<unknown>, kind: Kind, values: readonly unknown[]): RawBuilder<SqlBool>;
-  /** Rows of the table whose `search_text` holds the term, which is in lower case. */
-  search(table: string, term: string): RawBuilder<SqlBool>;
+  /**
+   * Rows of the table whose `search_text` holds the term, which is in lower case.
+   *
+   * @param part The part of the term that is best looked up in an index.
+   */
+  search(table: string, term: string, part: string): RawBuilder<SqlBool>;
   /** Selects the `row_id` of the first rows that a search finds; null where the planner knows whether they are few. */
   firstMatches(table: string, term: string, limit: number): RawBuilder<unknown> | null;
   /** Rows by their keys. */
@@ -68,7 +72,7 @@ export interface Dialect extends Values {
 const MIGRATION_LOCK = 7_119_301;
 const COMMIT_LOCK = 7_119_302;
 /** Characters in a trigram: an index of them cannot look up shorter terms. */
-const TRIGRAM = 3;
+export const TRIGRAM = 3;
 export const JOURNAL_CHANNEL = "quarterdeck_journal";
 
 const SQLITE_TYPES: Readonly<Record<Kind | "bytes", string>> = {
@@ -219,9 +223,10 @@ export const postgresDialect: Dialect = {
     values.length === 1
       ? sql<SqlBool>`${column} = ${values[0]}`
       : sql<SqlBool>`${column} = any(${values}::${sql.raw(ARRAY_TYPES[kind])})`,
-  search(_table, term) {
-    const pattern = `%${term.replace(/[\\%_]/g, "\\$&")}%`;
-    return sql<SqlBool>`search_text like ${pattern}`;
+  search(_table, term, part) {
+    const pattern = `%${part.replace(/[\\%_]/g, "\\$&")}%`;
+    if (part === term) return sql<SqlBool>`search_text like ${pattern}`;
+    return sql<SqlBool>`(search_text like ${pattern} and strpos(search_text, ${term}) > 0)`;
   },
   firstMatches: () => null,
   oneOfRows: () => sql<SqlBool>`false`,

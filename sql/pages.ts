@@ -6,6 +6,7 @@ import type { Engine } from "./engine.ts";
 import type { Counted, Extent } from "./extent.ts";
 import { type Conditions, pageSql } from "./page_statements.ts";
 import type { Row, Table } from "./tables.ts";
+import { CommonTrigrams } from "./trigrams.ts";
 import { querySql } from "./where.ts";
 
 /** Up to this many matches of a search are looked up and sorted; with more, the table is read in the list's order. */
@@ -20,13 +21,17 @@ export interface Form<R> {
 }
 
 export class Pages {
+  readonly #trigrams: CommonTrigrams;
+
   /** @param total Tells how many records match. */
   constructor(
     readonly engine: Engine,
     readonly table: Table,
     readonly extent: Extent,
     readonly total: (counted: Counted, conditions: Conditions) => Promise<number>,
-  ) {}
+  ) {
+    this.#trigrams = new CommonTrigrams(engine, table);
+  }
 
   /** Asks the database for a page, whatever is remembered. */
   async ask<R>(query: ParsedQuery, form: Form<R>): Promise<Page<R>> {
@@ -36,7 +41,9 @@ export class Pages {
     if (known !== null && query.offset >= known && !query.after) {
       return { rows: [], total: known, nextCursor: null };
     }
-    const matching = querySql(dialect, table, query, await this.#fewMatches(query.search));
+    const few = await this.#fewMatches(query.search);
+    const part = query.search && await this.#trigrams.rarePart(query.search);
+    const matching = querySql(dialect, table, query, few, part);
     const place = query.after
       ? { position: query.after, skip: 0 }
       : await extent.place(query, matching);

@@ -43,18 +43,20 @@ export function filterSql(dialect: Dialect, table: Table, filter: Filter, few = 
  * The filter and the search of a query.
  *
  * @param matches Row keys of all that the search finds, where they are few.
+ * @param part The part of the searched text that is best looked up in an index.
  */
 export function querySql(
   dialect: Dialect,
   table: Table,
   query: ParsedQuery,
   matches: readonly number[] | null,
+  part: string,
 ): Bool[] {
   const conditions = filterSql(dialect, table, query.filter, matches !== null);
   if (matches) conditions.push(dialect.oneOfRows(matches));
   else if (query.search !== "") {
     const isHeld = isSearchable(query.search) && dialect.canHold(query.search);
-    conditions.push(isHeld ? dialect.search(table.name, query.search) : NO);
+    conditions.push(isHeld ? dialect.search(table.name, query.search, part) : NO);
   }
   return conditions;
 }
