@@ -297,7 +297,6 @@ const remove = endpoint({
   async handle(call) {
     const { id } = call.params;
     const { erase } = call.query;
-    if (erase) assertProven(call.principal, call.now);
     const { unfinished } = await call.transact(async (tx) => {
       if (erase) assertProven(call.principal, tx.now);
       const user = existing(await tx.from(users).get(id), "user");

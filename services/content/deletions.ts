@@ -71,8 +71,9 @@ export async function planUserErasure(
   const begun = await tx.from(deletions).get(user.id);
   if (begun?.erase) return { unfinished: true, unused: [] };
   await planAnonymity(tx, user, actor);
-  if (begun) tx.update(deletions, begun, { erase: true });
-  else {
+  if (begun) {
+    tx.update(deletions, begun, { erase: true });
+  } else {
     const heirs = await heirsOf(tx, principal, user.id);
     await replaceHeir(tx, user.id, heirs);
     const actorId = principal.user.id;
