@@ -17,6 +17,7 @@ import type { Paging } from "./lists.ts";
 import { respond } from "./respond.ts";
 import { type Validator, validatorOf } from "./validate.ts";
 import type { Principal } from "../services/access/access.ts";
+import { limitHeaders } from "../services/accounts/limit_headers.ts";
 import { traffic } from "../services/accounts/pace.ts";
 import type { Services } from "../services/services.ts";
 import type { Actor, Transaction } from "../storage/port.ts";
@@ -87,11 +88,25 @@ async function runWithBody(call: RequestCall): Promise<Response> {
 }
 
 /** @throws {ApiError} RATE_LIMITED */
-function assertWithin({ network = [], account = [] }: EndpointLimits, call: RequestCall): void {
-  const { limiter } = call.services;
+function assertWithin(limits: EndpointLimits, call: RequestCall): void {
+  const { names, caller } = limitsOf(limits, call);
+  for (const name of names) call.services.limiter.assertFree(name, caller);
+}
+
+/** Adds to the answer how the caller stands to the limits of the endpoint. */
+function tellLimits(limits: EndpointLimits, call: RequestCall): void {
+  const { names, caller } = limitsOf(limits, call);
+  const standings = names.map((name) => call.services.limiter.standing(name, caller))
+    .filter((standing) => standing !== null);
+  if (standings.length === 0) return;
+  Object.assign(exchangeOf(call.context).headers, limitHeaders(standings));
+}
+
+function limitsOf({ network = [], account = [] }: EndpointLimits, call: RequestCall) {
   const known: Principal | null = call.principal;
-  const caller = known ? { account: known.user.id } : { address: call.ip };
-  for (const name of known ? account : network) limiter.assertFree(name, caller);
+  return known
+    ? { names: account, caller: { account: known.user.id } }
+    : { names: network, caller: { address: call.ip } };
 }
 
 /** Validates, handles, answers: at once where nothing has to be waited for. */
@@ -111,8 +126,11 @@ function handle(
   call.validate(body, found);
   return andThen(
     endpoint.handle(call),
-    (answer) =>
-      answer instanceof Response ? answer : respond(c, endpoint, answer, warningsFor(call, answer)),
+    (answer) => {
+      if (answer instanceof Response) return answer;
+      if (endpoint.limits) tellLimits(endpoint.limits, call);
+      return respond(c, endpoint, answer, warningsFor(call, answer));
+    },
   );
 }
 

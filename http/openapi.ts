@@ -35,6 +35,22 @@ const paginationSchema = z.object({
   nextCursor: z.string().nullable(),
 }).meta({ id: "Pagination" });
 
+/** The fields of draft-ietf-httpapi-ratelimit-headers-11. */
+const limitHeaders = z.object({
+  "RateLimit-Policy": z.string().meta({
+    description: "The limits: q times in w seconds",
+    example: '"share";q=30;w=60',
+  }),
+  "RateLimit": z.string().meta({
+    description: "How often it may still be asked, r, in the next t seconds",
+    example: '"share";r=29;t=60',
+  }),
+});
+
+const refusedHeaders = limitHeaders.extend({
+  "Retry-After": z.string().meta({ description: "Seconds to wait", example: "60" }),
+});
+
 /** Builds the document for the endpoints that a variant mounts. */
 export function openApiDocument(
   endpoints: readonly Endpoint[],
@@ -154,7 +170,8 @@ function success(endpoint: Endpoint) {
     ...(endpoint.list || endpoint.body ? { warnings: warnings.optional() } : {}),
     ...endpoint.extra,
   });
-  return { [status]: { description, content: { "application/json": { schema } } } };
+  const headers = endpoint.limits ? limitHeaders : undefined;
+  return { [status]: { description, headers, content: { "application/json": { schema } } } };
 }
 
 /** A stored file, whole or a range of it (RFC 9110 section 14), in whatever type it was stored as. */
@@ -186,6 +203,7 @@ function failures(endpoint: Endpoint, variant: Variant) {
   const schema = variant.errors === "envelope" ? envelopeError : simpleError;
   return Object.fromEntries([...codes].map((code) => {
     const { status, message } = errorTable[code];
-    return [status, { description: message, content: { "application/json": { schema } } }];
+    const headers = code === "RATE_LIMITED" ? refusedHeaders : undefined;
+    return [status, { description: message, headers, content: { "application/json": { schema } } }];
   }));
 }

@@ -8,6 +8,7 @@
 // wrote two seconds later at most. So who writes to several of them at once may pass a quota, for each further process,
 // by a grant (MAX_GRANT) and by what is written there until the first sees it.
 import { permits, type Principal } from "./access/access.ts";
+import { limited } from "./accounts/limit_headers.ts";
 import { Windows } from "./accounts/windows.ts";
 import { measureOf, overQuota, quotaFor, usedBytes } from "./content/storage_usage.ts";
 import { ApiError, conflict } from "../core/errors.ts";
@@ -129,9 +130,10 @@ export class Quotas {
     const { records, rateLimits } = this.#options;
     if (rateLimits && this.#changes.count(id) >= records) {
       const seconds = Math.ceil(this.#changes.remaining(id) / 1000);
-      throw new ApiError("RATE_LIMITED", `You have made ${records} changes, as many as in a day`, {
-        headers: { "retry-after": String(seconds) },
-      });
+      throw limited(
+        { policy: "changes", quota: records, window: DAY / 1000, seconds },
+        `You have made ${records} changes, as many as in a day`,
+      );
     }
   }
 

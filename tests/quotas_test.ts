@@ -291,6 +291,8 @@ Deno.test("quotas: a user makes as many changes in a day as they may have record
   assert.equal(saved, 49);
   const wait = Number(reply.headers.get("retry-after"));
   assert.ok(wait > 86_000 && wait <= 86_400, `${wait}`);
+  assert.equal(reply.headers.get("ratelimit-policy"), '"changes";q=50;w=86400');
+  assert.equal(reply.headers.get("ratelimit"), `"changes";r=0;t=${wait}`);
   // Reading goes on, and so do administrators.
   assert.equal((await h.ask("GET", "/api/calendar/events", { as: "user" })).status, 200);
   assert.equal((await save("super")).status, 200);

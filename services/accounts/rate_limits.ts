@@ -1,19 +1,15 @@
 // Holds each network, each account and each known device to the limits of limits.ts, over all processes on a store.
 import { networksOf } from "../../core/addresses.ts";
-import { ApiError } from "../../core/errors.ts";
 import { RunningAttempts } from "./attempts.ts";
 import type { Forgiven } from "./count_notes.ts";
 import { Counts, idOf } from "./counts.ts";
+import { limited, type Standing } from "./limit_headers.ts";
+import { keys, OF_DEVICES, usualLimit } from "./limit_keys.ts";
 import { type RateLimit, type RateLimitName, rateLimits } from "./limits.ts";
 import type { SharedCounts } from "./shared_counts.ts";
 
 /** The factor by which limits are higher for what many may share: an IPv6 /48, or a proxy not in the settings. */
 export const OF_MANY = 10;
-/**
- * The factor by which the limit for all known devices of an account is higher than for one of them. There is such a
- * limit because whoever had the password once may have made any number of devices known.
- */
-const OF_DEVICES = 10;
 /** Tries of a network for an account that is under attack. */
 export const SLOWED = 2;
 
@@ -33,28 +29,6 @@ export interface Caller {
 interface Allowance {
   readonly key: string;
   readonly limit: number;
-}
-
-/** The account comes last in a key: an e-mail address may hold anything but a line break, which separates the parts. */
-const keys = {
-  network: (network: string) => `network\n${network}`,
-  pair: (network: string, account: string) => `pair\n${network}\n${account}`,
-  account: (account: string) => `account\n${account}`,
-  device: (device: string, account: string) => `device\n${device}\n${account}`,
-  devices: (account: string) => `devices\n${account}`,
-};
-
-/** The hits that a key may usually have. */
-function usualLimit(name: RateLimitName, key: string): number {
-  const { perNetwork, perPair, perAccount, slowAfter }: RateLimit = rateLimits[name];
-  const ofKind: Readonly<Record<string, number | undefined>> = {
-    network: perNetwork,
-    pair: perPair,
-    account: perAccount ?? slowAfter,
-    device: perPair,
-    devices: perPair && perPair * OF_DEVICES,
-  };
-  return ofKind[key.slice(0, key.indexOf("\n"))] ?? Infinity;
 }
 
 export interface RateLimiterOptions {
@@ -97,17 +71,29 @@ export class RateLimiter {
 
   /** Seconds until the caller may try again; 0 when it may now. Counts nothing. */
   blocked(name: RateLimitName, caller: Caller): number {
-    if (!this.#enabled) return 0;
-    const waits = this.#allowances(name, caller, (key) => this.#counts.count(name, key))
-      .map(({ key, limit }) => Math.ceil(this.#counts.wait(name, key, limit) / 1000));
-    return Math.max(0, ...waits);
+    return this.#longestWait(name, caller).seconds;
   }
 
   /** @throws {ApiError} RATE_LIMITED while the caller has to wait. Counts nothing. */
   assertFree(name: RateLimitName, caller: Caller): void {
-    const wait = this.blocked(name, caller);
-    if (wait === 0) return;
-    throw new ApiError("RATE_LIMITED", undefined, { headers: { "retry-after": String(wait) } });
+    const { seconds, limit } = this.#longestWait(name, caller);
+    if (seconds === 0) return;
+    throw limited({ policy: name, quota: limit, window: rateLimits[name].window, seconds });
+  }
+
+  /** Of what holds the caller, where least is left; null where nothing does. Counts nothing. */
+  standing(name: RateLimitName, caller: Caller): Standing | null {
+    if (!this.#enabled) return null;
+    const count = (key: string) => this.#counts.count(name, key);
+    const [tightest] = this.#allowances(name, caller, count)
+      .filter(({ limit }) => limit !== Infinity)
+      .map(({ key, limit }) => ({ key, limit, left: Math.max(0, limit - count(key)) }))
+      .sort((a, b) => a.left - b.left);
+    if (!tightest) return null;
+    const { key, limit, left } = tightest;
+    const { window } = rateLimits[name];
+    const seconds = Math.ceil(this.#counts.wait(name, key, 1) / 1000) || window;
+    return { policy: name, quota: limit, window, left, seconds };
   }
 
   /** Counts one hit. */
@@ -173,6 +159,18 @@ export class RateLimiter {
    */
   async exchange(): Promise<void> {
     await this.#counts.exchange();
+  }
+
+  /** The seconds that the caller has to wait, and the limit that asks for most of them. */
+  #longestWait(name: RateLimitName, caller: Caller): { seconds: number; limit: number } {
+    let longest = { seconds: 0, limit: 0 };
+    if (!this.#enabled) return longest;
+    const allowances = this.#allowances(name, caller, (key) => this.#counts.count(name, key));
+    for (const { key, limit } of allowances) {
+      const seconds = Math.ceil(this.#counts.wait(name, key, limit) / 1000);
+      if (seconds > longest.seconds) longest = { seconds, limit };
+    }
+    return longest;
   }
 
   /**

@@ -105,3 +105,25 @@ Deno.test("openapi: who may call is told as it is", async () => {
     assert.deepEqual(security, expected, endpoint.path);
   }
 });
+
+Deno.test("openapi: every 429 names the fields of its limit, and limited routes those of their answers", async () => {
+  await using h = await harness({ variant: "full" });
+  const names = (response: { headers?: object } | undefined) =>
+    Object.keys(response?.headers ?? {});
+  const limits = ["RateLimit-Policy", "RateLimit"];
+  let refusals = 0;
+  const told: string[] = [];
+  for (const [name, { responses }] of operations(await documentOf(h))) {
+    const refused = responses["429"];
+    if (refused) assert.deepEqual(names(refused), [...limits, "Retry-After"], name);
+    if (refused) refusals++;
+    const answered = names(responses["200"] ?? responses["201"]);
+    if (limits.every((one) => answered.includes(one))) told.push(name);
+  }
+  assert.ok(refusals > 50, `${refusals}`);
+  assert.deepEqual(told.sort(), [
+    "post /api/auth/register",
+    "post /api/markdown",
+    "post /api/share",
+  ]);
+});
