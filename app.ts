@@ -11,6 +11,7 @@ import { Outages } from "./services/outages.ts";
 import { Quotas } from "./services/quotas.ts";
 import type { Services } from "./services/services.ts";
 import { createKeyUses } from "./services/accounts/key_uses.ts";
+import { Providers } from "./services/accounts/providers.ts";
 import { RateLimiter } from "./services/accounts/rate_limits.ts";
 import { SharedCounts } from "./services/accounts/shared_counts.ts";
 import { createTokens } from "./services/accounts/tokens.ts";
@@ -32,6 +33,7 @@ import { snippetHost } from "./middleware/snippet_host.ts";
 import { authRoutes } from "./routes/accounts/auth.ts";
 import { apiKeyRoutes, userApiKeyRoutes } from "./routes/accounts/api_keys.ts";
 import { passkeyRoutes } from "./routes/accounts/passkeys.ts";
+import { identityRoutes, providerRoutes } from "./routes/accounts/providers.ts";
 import { impersonationRoutes } from "./routes/accounts/impersonation.ts";
 import { secondFactorRoutes, userSecondFactorRoutes } from "./routes/accounts/second_factors.ts";
 import { ownSessionRoutes, userSessionRoutes } from "./routes/accounts/sessions.ts";
@@ -71,6 +73,7 @@ import { probeRoutes, rootHealthRoutes } from "./routes/operations/health.ts";
 import { metricsRoutes } from "./routes/operations/metrics.ts";
 import { mountLinkPages } from "./routes/pages/link_pages.tsx";
 import { createSite } from "./routes/pages/page_answers.tsx";
+import { mountProviderPage } from "./routes/pages/provider_page.tsx";
 import { mountPages } from "./routes/pages/pages.tsx";
 import { mountStart } from "./routes/pages/start_page.tsx";
 
@@ -102,6 +105,8 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
     ...authRoutes,
     ...secondFactorRoutes,
     ...passkeyRoutes,
+    ...providerRoutes,
+    ...identityRoutes,
     ...ownSessionRoutes,
     ...apiKeyRoutes,
   ],
@@ -182,6 +187,7 @@ export function createApp(options: AppOptions): App {
   const site = createSite(app, { services, addressOf });
   mountStart(site);
   mountLinkPages(site);
+  mountProviderPage(site);
   if (variant.modules.includes("pages")) mountPages(app, site);
   app.notFound((c) => respondError(c, variant, nothingAt(app, c.req.path)));
   app.onError((thrown, c) => respondError(c, variant, errorOf(thrown, c, services.outages)));
@@ -233,6 +239,7 @@ function createServices(options: AppOptions, isShared: (address: string) => bool
     documentViews: createDocumentViewCounter(store),
     outages: new Outages(log, elapsed),
     keyUses: createKeyUses(store, clock),
+    providers: new Providers({ settings, elapsed }),
   };
 }
 

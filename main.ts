@@ -70,6 +70,7 @@ async function start(): Promise<void> {
   serve = fetch;
   ready.resolve();
   store.warmUp();
+  services.providers.warmUp();
   const lines = [...notices, ...tooOpen(dataFiles(url)), ...demo];
   announce(settings, listener.port, store, admin, lines);
 }

@@ -25,7 +25,8 @@ export interface PermissionOptions {
 
 /**
  * Reads: the application, `.env`, the data, the API page and the certificate of the database. Writes: the data.
- * Environment: the settings' variables. The network is open: the database and the mail server may be anywhere.
+ * Environment: the settings' variables. The network is open: the database and the mail server may be anywhere, and only
+ * a provider itself tells where its keys and tokens are.
  *
  * @returns Flags of `deno run`.
  */

@@ -19,6 +19,7 @@ export function problemsTogether(
   return [
     ...secretProblems(variant, env),
     ...linkProblems(env),
+    ...providerProblems(env),
     ...snippetOriginProblems(env),
     ...passkeyProblems(env),
     ...(variant.cookies && basePath === "" ? [NO_ROOT] : []),
@@ -51,6 +52,16 @@ function linkProblems(env: Environment): string[] {
   if (env.PUBLIC_URL !== undefined || env.FRONTEND_URL !== undefined) return [];
   return [
     "PUBLIC_URL: it is required with SMTP_URL in production. Example: PUBLIC_URL=https://admin.example.com",
+  ];
+}
+
+/** Providers send people back to an address that is registered with them. */
+function providerProblems(env: Environment): string[] {
+  if (!isProduction(env) || env.OIDC_PROVIDERS === undefined || env.PUBLIC_URL !== undefined) {
+    return [];
+  }
+  return [
+    "PUBLIC_URL: it is required with OIDC_PROVIDERS in production. Example: PUBLIC_URL=https://admin.example.com",
   ];
 }
 

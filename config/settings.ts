@@ -9,6 +9,7 @@ import {
   storeUrl,
 } from "./environment.ts";
 import { problemsTogether } from "./problems.ts";
+import type { ProviderSettings } from "./providers.ts";
 import { environmentSchema, type LogLevel } from "./variables.ts";
 import type { Module, Variant } from "./variants.ts";
 import { MIB, SECOND } from "../core/units.ts";
@@ -54,6 +55,8 @@ export interface Settings {
   readonly passkeyDomain: string;
   /** Whether changing roles and permissions takes a recent proof too. @default false */
   readonly stepUpRoles: boolean;
+  /** Whom people may sign in by (OpenID Connect). @default none */
+  readonly providers: readonly ProviderSettings[];
   /** Days without use after which an account that never proved its address is removed; 0 keeps it. @default 30 */
   readonly unverifiedDays: number;
   /** Days that entries of the audit log are kept; 0 keeps all. @default 365 */
@@ -191,6 +194,7 @@ function accountsOf(named: Environment, values: Values, { secret, refreshSecret 
     emailVerification: values.EMAIL_VERIFICATION,
     mfaRequiredRoles: values.MFA_REQUIRED_ROLES,
     stepUpRoles: values.STEP_UP_ROLES,
+    providers: values.OIDC_PROVIDERS,
   };
 }
 

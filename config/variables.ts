@@ -1,6 +1,7 @@
 // The variables, and how each is read: one schema, whose messages say what was expected, with an example.
 import { z } from "zod";
 import { isNetwork } from "../core/addresses.ts";
+import { providersVariable } from "./providers.ts";
 import type { Variant } from "./variants.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warning" | "error" | "fatal";
@@ -171,6 +172,7 @@ const accounts = (variant: Variant) => ({
     "names of roles such as super_admin,admin",
   ),
   STEP_UP_ROLES: flag("false"),
+  OIDC_PROVIDERS: providersVariable,
 });
 
 /** Who may come from where. */

@@ -11,6 +11,9 @@ export const SESSION_COOKIE = "quarterdeck.session-token";
 /** Tells a device that has signed in before from a stranger. It is no credential, and stays after a log-out. */
 export const DEVICE_COOKIE = "quarterdeck.device";
 
+/** Holds what the browser has to know of a sign-in by a provider, sealed. */
+export const PROVIDER_COOKIE = "quarterdeck.provider";
+
 /** Set-Cookie values for a new session. */
 export function sessionCookies(
   c: Context,
@@ -49,6 +52,25 @@ export function deviceCookie(c: Context, settings: Settings, token: string): str
     ...baseAttributes(c, settings),
     ...(settings.variant.cookies ? {} : { path: `${settings.basePath}/auth` }),
     maxAge: DEVICE_LIFETIME,
+  });
+}
+
+/**
+ * Set-Cookie value for a sign-in by a provider that goes on. Where there are pages they are sent it too; it is Lax, for
+ * the browser comes back from another site.
+ *
+ * @param maxAge Seconds; 0 removes the cookie.
+ */
+export function providerCookie(
+  c: Context,
+  settings: Settings,
+  flow: string,
+  maxAge: number,
+): string {
+  return serialize(PROVIDER_COOKIE, flow, {
+    ...baseAttributes(c, settings),
+    ...(settings.variant.cookies ? {} : { path: `${settings.basePath}/auth/oidc` }),
+    maxAge,
   });
 }
 

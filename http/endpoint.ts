@@ -149,6 +149,8 @@ export interface Endpoint<
   readonly created?: boolean;
   /** The handler answers with a Response of its own, of this media type. */
   readonly raw?: string;
+  /** The handler answers with a Response of its own that sends the browser on: 303. @default false */
+  readonly redirects?: boolean;
   /** Answers hold credentials: they are never stored by caches. */
   readonly secret?: boolean;
   /** Codes beyond those that follow from the rest of the declaration. */

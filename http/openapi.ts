@@ -154,10 +154,11 @@ function requestBody(endpoint: Endpoint) {
   };
 }
 
-function success(endpoint: Endpoint) {
+function success(endpoint: Endpoint): Parameters<typeof createRoute>[0]["responses"] {
   const status = endpoint.created ? 201 : 200;
   const description = endpoint.created ? "Created" : "Success";
   if (endpoint.errors?.includes("RANGE_NOT_SATISFIABLE")) return bytes();
+  if (endpoint.redirects) return { 303: { description: "The browser goes on to another address" } };
   if (endpoint.raw) {
     const schema = endpoint.data ?? z.string();
     return { [status]: { description, content: { [endpoint.raw]: { schema } } } };

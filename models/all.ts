@@ -9,6 +9,7 @@ import { deletions } from "./deletions.ts";
 import { contents, files, fileVersions, storageUsage } from "./files.ts";
 import { folders } from "./folders.ts";
 import { idempotentAnswers } from "./idempotency.ts";
+import { identities } from "./identities.ts";
 import { conversations, messages, participants, receipts } from "./messages.ts";
 import { notifications } from "./notifications.ts";
 import { passkeys, usedChallenges } from "./passkeys.ts";
@@ -34,6 +35,7 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   signInChallenges,
   passkeys,
   usedChallenges,
+  identities,
   teams,
   teamMembers,
   documents,

@@ -28,7 +28,10 @@ export const passkeys = collection("passkeys", {
 
 export type Passkey = RecordOf<typeof passkeys>;
 
-/** Challenges that were answered, by their id: none is taken twice. Gone once they have expired. */
+/**
+ * Challenges that were answered, by their id, and sign-ins by a provider, by the hash of their state: none is taken
+ * twice. Gone once they have expired.
+ */
 export const usedChallenges = collection("usedChallenges", {
   expiresAt: timestamp,
 }, { filter: ["expiresAt"] });

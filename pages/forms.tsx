@@ -132,11 +132,13 @@ export interface PageLink {
 }
 
 export function LoginPage(
-  { assets, state, redirect, registration }: PageProps & {
+  { assets, state, redirect, registration, providers }: PageProps & {
     /** Local path to go to after the sign-in; null: the usual page. */
     readonly redirect: string | null;
     /** Whether anyone may register. */
     readonly registration: boolean;
+    /** Where people may sign in instead. */
+    readonly providers: readonly PageLink[];
   },
 ) {
   return (
@@ -152,6 +154,7 @@ export function LoginPage(
           state={state}
         />
       </Form>
+      {providers.map(({ href, label }) => <a key={href} class="button" href={href}>{label}</a>)}
       <p class="links">
         <a href="/forgot-password">Forgot your password?</a>
         {registration && <a href="/register">Create an account</a>}

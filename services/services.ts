@@ -4,6 +4,7 @@ import type { Actor, Store } from "../storage/port.ts";
 import type { DocumentViewCounter } from "./content/document_views.ts";
 import type { BackgroundMailer } from "./messaging/mailer.ts";
 import type { KeyUses } from "./accounts/key_uses.ts";
+import type { Providers } from "./accounts/providers.ts";
 import type { RateLimiter } from "./accounts/rate_limits.ts";
 import type { Tokens } from "./accounts/tokens.ts";
 import type { Outages } from "./outages.ts";
@@ -31,6 +32,7 @@ export interface Services {
   readonly documentViews: DocumentViewCounter;
   readonly outages: Outages;
   readonly keyUses: KeyUses;
+  readonly providers: Providers;
 }
 
 /** The client of a request that may not be signed in. */

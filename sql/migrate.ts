@@ -15,6 +15,7 @@ import * as secondFactors from "./migrations/0013_second_factors.ts";
 import * as sizes from "./migrations/0013_sizes.ts";
 import * as apiKeys from "./migrations/0014_api_keys.ts";
 import * as passkeys from "./migrations/0015_passkeys.ts";
+import * as identities from "./migrations/0016_identities.ts";
 import * as erasures from "./migrations/0017_erasures.ts";
 
 interface Migration {
@@ -37,6 +38,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0013_sizes": sizes,
   "0014_api_keys": apiKeys,
   "0015_passkeys": passkeys,
+  "0016_identities": identities,
   "0017_erasures": erasures,
 };
 

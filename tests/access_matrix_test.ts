@@ -84,7 +84,7 @@ function matches(held: string, needed: string): boolean {
 
 /** What nobody but its owner reaches, whatever their role. */
 const PERSONAL =
-  /^\w+ \/(auth\/sessions|auth\/keys|auth\/passkeys|notifications|messages)\/\{id\}|^delete .*\/reminder$/;
+  /^\w+ \/(auth\/sessions|auth\/keys|auth\/passkeys|auth\/identities|notifications|messages)\/\{id\}|^delete .*\/reminder$/;
 /** What is done to one's own second factor: that another has one leaves nothing to confirm, replace or remove. */
 const OWN_FACTOR =
   /^post \/auth\/(mfa\/(totp\/confirm|recovery-codes)|step-up\/passkey\/options)$|^delete \/auth\/mfa\/totp$/;

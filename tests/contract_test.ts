@@ -166,6 +166,13 @@ POST /api/auth/mfa/passkey/options
 POST /api/auth/mfa/passkey
 POST /api/auth/step-up/passkey/options
 POST /api/auth/step-up/passkey
+GET /api/auth/providers
+GET /api/auth/oidc/{provider}
+GET /api/auth/oidc/{provider}/callback
+POST /api/auth/oidc/exchange
+POST /api/auth/oidc/link
+GET /api/auth/identities
+DELETE /api/auth/identities/{id}
 GET /api/auth/keys
 POST /api/auth/keys
 GET /api/auth/keys/{id}
@@ -276,6 +283,9 @@ Deno.test("contract: what is public is public on purpose", () => {
     access === "public" || access === "optional"
   );
   assert.deepEqual(open.map(({ method, path }) => `${method} ${path}`).sort(), [
+    "get /auth/oidc/{provider}",
+    "get /auth/oidc/{provider}/callback",
+    "get /auth/providers",
     "get /health",
     "get /health",
     "get /livez",
@@ -289,6 +299,7 @@ Deno.test("contract: what is public is public on purpose", () => {
     "post /auth/mfa",
     "post /auth/mfa/passkey",
     "post /auth/mfa/passkey/options",
+    "post /auth/oidc/exchange",
     "post /auth/passkeys/sign-in",
     "post /auth/passkeys/sign-in/options",
     "post /auth/refresh",

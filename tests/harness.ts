@@ -15,6 +15,14 @@ import { openTestStore } from "./storage/open.ts";
 
 export const PASSWORD = "correct horse battery";
 
+/** A provider that the settings name; nothing is asked of it unless a test begins a sign-in. */
+export const PROVIDER = {
+  name: "company",
+  label: "The company",
+  issuer: "https://id.example.com",
+  clientId: "quarterdeck",
+};
+
 /** Accounts of every harness. `other` has the role of `user` and owns nothing of theirs. */
 export type Account = "super" | "admin" | "user" | "other" | "guest";
 
@@ -104,6 +112,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     REFRESH_TOKEN_SECRET: "a refresh secret for tests, long enough",
     SESSION_SECRET: "a session secret for tests, long enough",
     LOG_LEVEL: "fatal",
+    OIDC_PROVIDERS: JSON.stringify([PROVIDER]),
     ...options.env,
   });
   const clock = new TestClock();

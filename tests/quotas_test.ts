@@ -49,6 +49,7 @@ const ELSEWHERE = new Set([
   "apiKeys",
   "passkeys",
   "usedChallenges",
+  "identities",
   "notifications",
   "idempotentAnswers",
 ]);

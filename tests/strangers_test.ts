@@ -71,6 +71,7 @@ const STRANGERS: Readonly<Record<string, Stranger>> = {
     leaves: {},
   },
   "post /auth/passkeys/sign-in/options": { body: () => undefined, tries: 100, leaves: {} },
+  "post /auth/oidc/exchange": { body: () => ({ code: "guessed" }), ...nothing },
   "post /share": {
     body: (n) => ({ content: `${n}` }),
     tries: rateLimits.share.perNetwork + 5,

@@ -1,17 +1,20 @@
 // One request for every declared route that writes, each of which succeeds: for what has to hold for all of them.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { fullPath } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { apiKeys } from "../models/api_keys.ts";
+import { identities } from "../models/identities.ts";
 import { notifications } from "../models/notifications.ts";
 import { passkeys } from "../models/passkeys.ts";
 import { secondFactors } from "../models/second_factors.ts";
 import { type User, users } from "../models/users.ts";
 import { newApiKey } from "../services/accounts/api_keys.ts";
+import { sealCode } from "../services/accounts/provider_codes.ts";
 import { signIn } from "../services/accounts/sessions.ts";
 import { Authenticator } from "./authenticator.ts";
-import { type Harness, PASSWORD, type Reply } from "./harness.ts";
+import { type Harness, PASSWORD, PROVIDER, type Reply } from "./harness.ts";
 import { form, png } from "./uploads.ts";
 
 /** Who sends the request, and means to make what it needs. */
@@ -162,6 +165,28 @@ async function apiKey({ h }: Scene, { id }: User): Promise<string> {
   return key.id;
 }
 
+/** What a provider has proven of a person whom no other call has named; the verifier is what it was begun with. */
+function providerCode({ h }: Scene) {
+  const codeVerifier = "v".repeat(43);
+  const challenge = createHash("sha256").update(codeVerifier).digest("base64url");
+  const claims = {
+    issuer: PROVIDER.issuer,
+    subject: fresh("person"),
+    emailVerified: false,
+    secondFactor: false,
+  };
+  const proven = { provider: PROVIDER.name, state: fresh("state"), challenge, claims };
+  return { code: sealCode(h.settings, proven, h.clock.now()), codeVerifier };
+}
+
+async function identity({ h }: Scene, { id: userId }: User): Promise<string> {
+  const linked = await h.store.transact(
+    { userId: null },
+    (tx) => tx.insert(identities, { userId, issuer: PROVIDER.issuer, subject: fresh("person") }),
+  );
+  return linked.id;
+}
+
 /** By method and path as declared. */
 const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | WriteRequest>> = {
   "post /auth/logout": () => ({ path: "/auth/logout" }),
@@ -234,6 +259,10 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
   "put /auth/keys/{id}": async (scene) => ({
     path: `/auth/keys/${await apiKey(scene, scene.caller)}`,
     body: { name: fresh("Key") },
+  }),
+  "post /auth/oidc/link": (scene) => ({ path: "/auth/oidc/link", body: providerCode(scene) }),
+  "delete /auth/identities/{id}": async (scene) => ({
+    path: `/auth/identities/${await identity(scene, scene.caller)}`,
   }),
   "delete /auth/keys/{id}": async (scene) => ({
     path: `/auth/keys/${await apiKey(scene, scene.caller)}`,

@@ -6,7 +6,7 @@ import type { Settings } from "../../config/settings.ts";
 import { readPageForm } from "../../http/body.ts";
 import { loginRequest } from "../../models/auth.ts";
 import { registration } from "../../models/users.ts";
-import { type FormState, LoginPage, RegisterPage } from "../../pages/forms.tsx";
+import { type FormState, LoginPage, type PageLink, RegisterPage } from "../../pages/forms.tsx";
 import { logIn, logOut, register } from "../../services/accounts/authentication.ts";
 import { sessionOf } from "../../services/accounts/principals.ts";
 import { localPath } from "../../services/accounts/redirects.ts";
@@ -25,12 +25,22 @@ function noticesOf({ emailVerification }: Settings): ReadonlyMap<string | undefi
   ]);
 }
 
+/** Links that sign in by a provider, and lead back to a path. */
+function providerLinks({ providers, basePath }: Settings, back: string | null): PageLink[] {
+  const query = back === null ? "" : `?${new URLSearchParams({ redirect: back })}`;
+  return providers.map(({ name, label }) => ({
+    href: `${basePath}/auth/oidc/${name}${query}`,
+    label: `Log in by ${label}`,
+  }));
+}
+
 export function mountLogin(site: Site): void {
   const { services, assets, serve, visitorOf } = site;
   const { settings } = services;
   const notices = noticesOf(settings);
   const form = (c: Context, state: FormState, redirect: string | null, status?: number) => {
-    const props = { assets, state, redirect, registration: settings.registration };
+    const providers = providerLinks(settings, redirect);
+    const props = { assets, state, redirect, registration: settings.registration, providers };
     return html(c, <LoginPage {...props} />, status);
   };
   serve("GET", "/login", async (c) => {

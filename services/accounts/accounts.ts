@@ -2,6 +2,7 @@
 import type { Settings } from "../../config/settings.ts";
 import { ApiError, type FieldError, invalid } from "../../core/errors.ts";
 import { apiKeys } from "../../models/api_keys.ts";
+import { identities } from "../../models/identities.ts";
 import { password } from "../../models/passwords.ts";
 import { passwordResets } from "../../models/sessions.ts";
 import { type User, users } from "../../models/users.ts";
@@ -164,6 +165,9 @@ export async function planPasswordChange(
 /** Plans the end of what else signs in: a stranger may have registered the account, and left it there. */
 async function endCredentials(tx: Transaction, userId: string): Promise<void> {
   for (const key of await everyMatch(tx, apiKeys, { userId })) tx.remove(apiKeys, key);
+  for (const identity of await everyMatch(tx, identities, { userId })) {
+    tx.remove(identities, identity);
+  }
   await planRemoval(tx, userId);
 }
 

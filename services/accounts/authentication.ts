@@ -5,7 +5,7 @@ import { DEFAULT_ROLE } from "../../models/roles.ts";
 import { type SignInChallenge, signInChallenges } from "../../models/second_factors.ts";
 import { sessions } from "../../models/sessions.ts";
 import { type PublicUser, type User, users } from "../../models/users.ts";
-import type { Actor } from "../../storage/port.ts";
+import type { Actor, Transaction } from "../../storage/port.ts";
 import {
   emailOfReset,
   hashNewPassword,
@@ -89,15 +89,32 @@ export async function openSession(
   user: User,
   proof: Proof = BY_PASSWORD,
 ): Promise<Opened | Challenged> {
-  const { store, tokens } = visitor.services;
-  const planned = await store.transact(actorOf(user, visitor), async (tx) => {
-    const current = await unchangedUser(tx, user);
-    const methods = proof.secondFactor ? [] : await methodsOf(tx, user.id);
-    if (methods.length > 0) {
-      return { challenge: await planChallenge(tx, current, proof.method), methods };
-    }
-    return await planSession(tx, tokens, current, visitor, proof);
-  });
+  const planned = await visitor.services.store.transact(
+    actorOf(user, visitor),
+    async (tx) => await planSignIn(tx, visitor, await unchangedUser(tx, user), proof),
+  );
+  return await signedIn(visitor, planned);
+}
+
+/** Plans the end of a sign-in. @param user As the plan has read them: active, and who was proven. */
+export async function planSignIn(
+  tx: Transaction,
+  visitor: Visitor,
+  user: User,
+  proof: Proof,
+): Promise<Planned | Challenged> {
+  const methods = proof.secondFactor ? [] : await methodsOf(tx, user.id);
+  if (methods.length > 0) {
+    return { challenge: await planChallenge(tx, user, proof.method), methods };
+  }
+  return await planSession(tx, visitor.services.tokens, user, visitor, proof);
+}
+
+/** What a sign-in that was planned, and is committed now, is answered with. */
+export async function signedIn(
+  visitor: Visitor,
+  planned: Planned | Challenged,
+): Promise<Opened | Challenged> {
   return "challenge" in planned ? planned : await openedSession(visitor, planned);
 }
 

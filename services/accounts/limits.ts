@@ -41,6 +41,10 @@ export const rateLimits = {
   /** Mails about new devices; beyond it sign-ins are not told of. The account is the id of the user. */
   deviceMail: { perAccount: 5, window: HOUR },
   register: { perNetwork: 20, window: HOUR },
+  /** Failures only: answers of a provider that are not taken. Each has the server ask the provider. */
+  providerAnswer: { perNetwork: 30, window: 15 * MINUTE },
+  /** Accounts that first sign-ins by a provider make: a company's people may share an address on their first day. */
+  providerSignUp: { perNetwork: 200, window: HOUR },
   forgotPassword: { perNetwork: 20, perPair: 5, window: HOUR },
   /**
    * Mails with a link, whoever asks for them. A request beyond the limit gets the same answer, but no mail is sent: the

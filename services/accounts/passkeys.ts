@@ -21,6 +21,7 @@ import {
   refusedRegistration,
   type Registered,
 } from "./webauthn.ts";
+import { assertOtherWay } from "./ways.ts";
 
 /** Passkeys of a user at most. */
 export const MAX_PASSKEYS = 20;
@@ -57,14 +58,16 @@ export async function ownPasskey(tx: Transaction, id: string, userId: string): P
   return passkey;
 }
 
-/** Plans the end of a passkey. @throws {ApiError} NOT_FOUND; CONFLICT where the role of its user needs it. */
+/** Plans the end of a passkey. @throws {ApiError} NOT_FOUND; CONFLICT where the role of its user needs it, or it is the last way in. */
 export async function planPasskeyRemoval(
   tx: Transaction,
   { settings }: Pick<Services, "settings">,
   user: User,
   id: string,
 ): Promise<void> {
-  tx.remove(passkeys, await ownPasskey(tx, id, user.id));
+  const passkey = await ownPasskey(tx, id, user.id);
+  await assertOtherWay(tx, settings, user, id);
+  tx.remove(passkeys, passkey);
   await planPasskeyRemoved(tx, settings, user);
 }
 

@@ -15,6 +15,7 @@ import { publicTask, tasks, visitors } from "../../models/dashboard.ts";
 import { documentRow, documents } from "../../models/documents.ts";
 import { files, fileVersions, publicVersion } from "../../models/files.ts";
 import { folders } from "../../models/folders.ts";
+import { identities } from "../../models/identities.ts";
 import {
   conversations,
   messages,
@@ -125,6 +126,13 @@ export const sections: readonly Section[] = [
   ),
   section("apiKeys", apiKeys, toManagers, theirs, as(publicApiKey)),
   section("passkeys", passkeys, toManagers, theirs, as(publicPasskey)),
+  section(
+    "identities",
+    identities,
+    toManagers,
+    theirs,
+    only(identities, "issuer", "subject", "email", "createdAt"),
+  ),
   section(
     "secondFactors",
     secondFactors,

@@ -43,6 +43,8 @@ export interface Proof {
   readonly method: SignInMethod;
   /** Whether a second factor was given, or a passkey, which is two in one. */
   readonly secondFactor: boolean;
+  /** When they did, where that may be long ago: a provider need not ask each time. @default now */
+  readonly provenAt?: string;
 }
 
 /** A session that is planned, with the secret of its cookie. */
@@ -94,7 +96,7 @@ export async function planSession(
   tokens: Tokens,
   user: User,
   client: Client,
-  { method, secondFactor }: Proof,
+  { method, secondFactor, provenAt = tx.now }: Proof,
 ): Promise<Planned> {
   const cookie = randomToken();
   const first = user.lastLoginAt === undefined;
@@ -110,7 +112,7 @@ export async function planSession(
     ip: client.ip,
     userAgent: client.userAgent?.slice(0, MAX_USER_AGENT),
     method,
-    provenAt: tx.now,
+    provenAt,
     secondFactor,
   });
   return { session, cookie, first };

@@ -7,6 +7,7 @@ import { documents } from "../../models/documents.ts";
 import { files, fileVersions, storageUsage } from "../../models/files.ts";
 import { folders, slotOf } from "../../models/folders.ts";
 import { idempotentAnswers } from "../../models/idempotency.ts";
+import { identities } from "../../models/identities.ts";
 import {
   conversations,
   type Message,
@@ -54,6 +55,7 @@ const references: readonly Rule[] = [
   rule(secondFactors, { userId: "end" }),
   rule(signInChallenges, { userId: "end" }),
   rule(passkeys, { userId: "end" }),
+  rule(identities, { userId: "end" }),
   rule(teamMembers, { userId: "end" }, { shownWith: [teams, "teamId"] }),
   rule(attendees, { userId: "end" }, { shownWith: [events, "eventId"] }),
   rule(reminders, { userId: "end" }),

@@ -110,6 +110,14 @@ export function passkeyCopiedMail(user: Recipient): Mail {
   ]);
 }
 
+/** @param what The change, as a sentence. */
+export function identityChangedMail(user: Recipient, what: string): Mail {
+  return compose(user, "How you sign in was changed", [
+    what,
+    "If it was not you, set a new password and tell an administrator at once.",
+  ]);
+}
+
 export function eventReminderMail(user: Recipient, event: Meeting): Mail {
   return compose(user, "Reminder of an event", ["This is coming up:", {
     quote: describe(event, user),

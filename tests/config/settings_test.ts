@@ -57,6 +57,28 @@ const valid: Valid[] = [
   ["EMAIL_VERIFICATION", "ON", (c) => c.emailVerification, true],
   ["MFA_REQUIRED_ROLES", "admin, super_admin", (c) => c.mfaRequiredRoles, ["admin", "super_admin"]],
   ["STEP_UP_ROLES", "true", (c) => c.stepUpRoles, true],
+  ["OIDC_PROVIDERS", "[]", (c) => c.providers, []],
+  [
+    "OIDC_PROVIDERS",
+    '[{"name":"google","issuer":"https://accounts.google.com","clientId":"a"}]',
+    (c) => c.providers,
+    [{
+      name: "google",
+      issuer: "https://accounts.google.com",
+      clientId: "a",
+      label: "google",
+      defaultRole: "user",
+      allowedDomains: [],
+      signUp: false,
+      trustEmail: false,
+    }],
+  ],
+  [
+    "OIDC_PROVIDERS",
+    '[{"name":"dev","issuer":"http://127.0.0.1:9000/o","clientId":"a","allowedDomains":["Example.COM"]}]',
+    (c) => c.providers.map(({ issuer, allowedDomains }) => [issuer, allowedDomains]),
+    [["http://127.0.0.1:9000/o", ["example.com"]]],
+  ],
   ["EMAIL_VERIFICATION", "0", (c) => c.emailVerification, false],
   ["PUBLIC_URL", "https://admin.example.com/", (c) => c.publicUrl, "https://admin.example.com"],
   ["DATABASE_URL", "postgres://u:p@h:5432/d", (c) => c.storeUrl, "postgres://u:p@h:5432/d"],
@@ -119,6 +141,11 @@ for (const [variable, value, read, expected] of valid) {
   });
 }
 
+/** One provider, right but for what is given. */
+function provider(patch: Record<string, unknown> = {}): string {
+  return JSON.stringify([{ name: "a", issuer: "https://a.example", clientId: "b", ...patch }]);
+}
+
 /** The message must hold the variable, and the expression: the problem, and an example. */
 const invalid: [variable: string, value: string, message: RegExp][] = [
   ["VARIANT", "tiny", /expected compact, full, web or snippets .*received 'tiny'/],
@@ -159,6 +186,27 @@ const invalid: [variable: string, value: string, message: RegExp][] = [
   ["PASSKEY_DOMAIN", "https://example.com", /a domain such as example\.com/],
   ["PASSKEY_DOMAIN", "example.com", /expected localhost or a domain above it/],
   ["EMAIL_VERIFICATION", "maybe", /expected on or off, received 'maybe'/],
+  ["OIDC_PROVIDERS", "google", /expected a JSON array of providers\. Example: OIDC_PROVIDERS='\[/],
+  ["OIDC_PROVIDERS", "{}", /expected at the top something else/],
+  ["OIDC_PROVIDERS", "[{}]", /expected at 0\.name/],
+  ["OIDC_PROVIDERS", provider({ issuer: "http://id.example.com" }), /expected at 0\.issuer a URL/],
+  ["OIDC_PROVIDERS", provider({ issuer: "https://a.example/?b" }), /expected at 0\.issuer a URL/],
+  ["OIDC_PROVIDERS", provider({ issuer: "https://u:p@a.example" }), /expected at 0\.issuer a URL/],
+  ["OIDC_PROVIDERS", provider({ name: "A b" }), /expected at 0\.name lower-case letters/],
+  ["OIDC_PROVIDERS", provider({ clientId: "" }), /expected at 0\.clientId /],
+  ["OIDC_PROVIDERS", provider({ defaultRole: "super_admin" }), /at 0\.defaultRole another role/],
+  [
+    "OIDC_PROVIDERS",
+    provider({ allowedDomains: ["@a.b"] }),
+    /at 0\.allowedDomains\.0 domains such as/,
+  ],
+  ["OIDC_PROVIDERS", provider({ signUp: "yes" }), /expected at 0\.signUp /],
+  ["OIDC_PROVIDERS", provider({ sceret: "a" }), /expected .*sceret/],
+  [
+    "OIDC_PROVIDERS",
+    `[${[provider(), provider()].map((p) => p.slice(1, -1))}]`,
+    /'a' is given twice/,
+  ],
   ["SMTP_URL", "mail.example.com", /such as smtp:\/\//],
   ["SMTP_URL", "smtp://", /such as smtp:\/\//],
   ["MAIL_FROM", "Quarterdeck", /such as Quarterdeck <no-reply@example\.com>/],
@@ -189,11 +237,18 @@ for (const [variable, value, message] of invalid) {
   });
 }
 
+Deno.test("settings: providers take a PUBLIC_URL in production, where they send people back to", () => {
+  const env = { DENO_ENV: "production", OIDC_PROVIDERS: provider() };
+  assert.match(problem(env), /PUBLIC_URL: it is required with OIDC_PROVIDERS in production/);
+  assert.equal(load({ ...env, PUBLIC_URL: "https://a.example" }).providers.length, 1);
+});
+
 Deno.test("config: messages do not repeat what may be secret", () => {
   const env = {
     DATABASE_URL: "mysql://u:hunter2@h/d",
     SMTP_URL: "mail://u:hunter2@h",
     METRICS_TOKEN: "hunter2",
+    OIDC_PROVIDERS: provider({ clientSecret: "hunter2", name: "A" }),
     ADMIN_PASSWORD: "hunter2".repeat(20),
     JWT_SECRET: "hunter2",
     DENO_ENV: "production",
@@ -237,6 +292,7 @@ Deno.test("config: defaults by variant", () => {
     port: 8000,
     hostname: "0.0.0.0",
     basePath: "/api",
+    providers: [],
     publicUrl: "http://localhost:8000",
     frontendUrl: "http://localhost:8000",
     passkeyDomain: "localhost",

@@ -22,6 +22,7 @@ const TOLD = [
   "apiKeys",
   "auditLog",
   "emailLinks",
+  "identities",
   "notifications",
   "passkeys",
   "sessions",

@@ -1,9 +1,10 @@
 // Someone who has left something in every part of the product, all of it with their name, address or place.
 import assert from "node:assert/strict";
 import { allCollections } from "../../../models/all.ts";
+import { identities } from "../../../models/identities.ts";
 import { passkeys } from "../../../models/passkeys.ts";
 import { MINUTE } from "../../../core/units.ts";
-import { type Ask, type Harness, PASSWORD } from "../../harness.ts";
+import { type Ask, type Harness, PASSWORD, PROVIDER } from "../../harness.ts";
 
 export const FROM = "203.0.113.77";
 const BROWSER = "Zeldabrowser/9.1";
@@ -81,6 +82,14 @@ export async function leaveTraces(h: Harness): Promise<Person> {
   });
   await own("POST", "/api/auth/mfa/totp");
   await leavePasskeys(h, id);
+
+  await h.store.transact({ userId: id, ip: FROM }, (tx) =>
+    tx.insert(identities, {
+      userId: id,
+      issuer: PROVIDER.issuer,
+      subject: "person-1",
+      email: "zelda@quixworth.example",
+    }));
 
   const kept = await own("POST", "/api/messages", {
     recipientId: accounts.user.id,

@@ -67,6 +67,7 @@ Deno.test("personal data: all that a person left is in it, as they see it", asyn
       sessions: 2,
       apiKeys: 1,
       passkeys: 1,
+      identities: 1,
       secondFactors: 1,
       pendingSignIns: 0,
       passwordLinks: 0,

@@ -191,6 +191,7 @@ Deno.test("demo: records fit their schemas, refer to what is there, and are in o
       "signInChallenges",
       "passkeys",
       "usedChallenges",
+      "identities",
       "checkins",
       "idempotentAnswers",
       "deletions",
