@@ -173,7 +173,8 @@ How the relational engine answers lists of users, at ${
     ROWS.toLocaleString("en")
   } rows. The statements are
 the engine's own, taken as it runs them: the rows of a page, then the total. Without a condition the
-total is not counted: commits keep it in \`counts\`. Answers stay in memory until the collection
+total is not counted: commits keep it in \`counts\`. The first search looks at a sample of the
+texts before, on Postgres. Answers stay in memory until the collection
 changes, so that these statements run once after a change.
 
 \`tests/sql/plans_test.ts\` holds every filter with every search and every order, for each collection: no
