@@ -56,8 +56,11 @@ export class Authenticator {
   #signCount = 0;
   #userHandle = "bm9ib2R5";
 
-  /** @param options Id of the credential, in base64url. */
-  constructor(id = randomBytes(32).toString("base64url")) {
+  /**
+   * @param id Of the credential, in base64url.
+   * @param padding Bytes that the public key has beyond what it needs.
+   */
+  constructor(id = randomBytes(32).toString("base64url"), private readonly padding = 0) {
     this.id = id;
   }
 
@@ -149,6 +152,7 @@ export class Authenticator {
       [-2, x!],
       [-3, y!],
     ]);
+    if (this.padding > 0) key.set(-65537, new Uint8Array(this.padding));
     return isoCBOR.encode(key);
   }
 }

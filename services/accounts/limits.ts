@@ -38,7 +38,10 @@ export const rateLimits = {
   secondFactor: { perPair: 10, perAccount: 20, window: 15 * MINUTE },
   /** Codes that confirm an authenticator. The account is the id of the user. */
   totpConfirmation: { perAccount: 20, window: 15 * MINUTE },
-  /** Mails about new devices; beyond it sign-ins are not told of. The account is the id of the user. */
+  /**
+   * Mails about new devices and copies of passkeys; beyond it sign-ins are not told of. The account is the id of the
+   * user.
+   */
   deviceMail: { perAccount: 5, window: HOUR },
   register: { perNetwork: 20, window: HOUR },
   /** Failures only: answers of a provider that are not taken. Each has the server ask the provider. */

@@ -124,6 +124,6 @@ function isRisen({ signCount: before }: Passkey, { signCount }: Assertion): bool
 }
 
 function tellOfCopy({ mailer, limiter }: Services, user: User): void {
-  if (!limiter.tryTake("resetMail", { account: user.email })) return;
+  if (!limiter.tryTake("deviceMail", { account: user.id })) return;
   mailer.inBackground(() => passkeyCopiedMail(user), { urgent: true, sender: user.id });
 }

@@ -30,6 +30,7 @@ const TARGETS: Readonly<Record<string, { kind: string; named: (by: Principal) =>
   tasks: { kind: "a task", named: () => true },
   apiKeys: { kind: "an API key", named: () => false },
   secondFactors: { kind: "a second factor", named: () => false },
+  passkeys: { kind: "a passkey", named: () => false },
 };
 
 function views(resource: string): (principal: Principal) => boolean {

@@ -9,6 +9,7 @@ import { type Passkey, passkeys, usedChallenges } from "../../../models/passkeys
 import { secondFactors, signInChallenges } from "../../../models/second_factors.ts";
 import { sessions } from "../../../models/sessions.ts";
 import { users } from "../../../models/users.ts";
+import { rateLimits } from "../../../services/accounts/limits.ts";
 import { sweep } from "../../../services/sweep.ts";
 import { type Answering, Authenticator } from "../../authenticator.ts";
 import {
@@ -282,6 +283,12 @@ Deno.test("passkeys: what an authenticator attests of itself is taken, what its 
   assert.equal(await h.store.from(passkeys).count(), 1);
 });
 
+Deno.test("passkeys: a key that would cost much to check is refused", async () => {
+  await using h = await harness({ env: { PUBLIC_URL } });
+  assert.equal((await tryRegister(h, "user", new Authenticator(undefined, 400))).status, 201);
+  assert.equal((await tryRegister(h, "user", new Authenticator(undefined, 600))).status, 400);
+});
+
 Deno.test("passkeys: an attestation that makes no sense is refused", async () => {
   await using h = await harness({ env: { PUBLIC_URL } });
   const attStmt = new Map<string, unknown>([["alg", -7], ["sig", new Uint8Array(8)], ["x5c", [
@@ -303,8 +310,10 @@ Deno.test("passkeys: a copy, whose count is behind, is refused, and the owner to
   for (const signCount of [10, 9, 0]) {
     assert.equal((await signIn(h, authenticator, { signCount })).status, 401, `${signCount}`);
   }
-  assert.equal(h.mails[0]?.to, "user@example.com");
+  assert.deepEqual(h.mails.map(({ to }) => to), Array(3).fill("user@example.com"));
   assert.match(h.mails[0]!.subject, /copy of your passkey/);
+  for (let n = 0; n < 5; n++) await signIn(h, authenticator, { signCount: 10 });
+  assert.ok(h.mails.length <= rateLimits.deviceMail.perAccount, "an hour's mails are few");
   assert.equal((await passkeyOf(h, "user")).signCount, 10);
   assert.equal((await signIn(h, authenticator, { signCount: 11 })).status, 200);
 });
