@@ -22,8 +22,8 @@ const NEAR = 1 / 4;
  * processes that all stay below it miss a tenth of the limit.
  */
 const TOLD_FROM = 1 / 32;
-/** Changes that are remembered until they are told; further ones wait for the next hit of their key. */
-const MAX_CHANGED = 2000;
+/** Changes far from a limit that are remembered until they are told; further ones wait for the next hit of their key. */
+const MAX_CHANGED = 1000;
 /** Milliseconds that it is told what was forgiven: every other process reads it once in that time. */
 const FORGIVEN_FOR = 10 * SECOND;
 /**
@@ -102,8 +102,9 @@ export class SharedCounts {
   /** @param part Hits by the limit, those of other processes among them. */
   changed(id: string, part: number): void {
     if (part < TOLD_FROM && !this.#told.ids.has(id)) return;
-    if (this.#changed.size < MAX_CHANGED) this.#changed.add(id);
-    if (part >= NEAR) this.#urgentUntil = this.#options.elapsed() + INTERVAL;
+    const near = part >= NEAR;
+    if (near || this.#changed.size < MAX_CHANGED) this.#changed.add(id);
+    if (near) this.#urgentUntil = this.#options.elapsed() + INTERVAL;
   }
 
   /** Where others have counted what is forgiven here, it is told, and they take it back. */
