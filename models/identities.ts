@@ -36,7 +36,7 @@ export const providerSignInQuery = z.object({
 
 export const providerCode = z.object({
   /** From the address that the sign-in led back to; good once, for a minute. */
-  code: z.string().min(1).max(4096),
+  code: z.string().min(1).max(6144),
   /** Where the sign-in was begun with a codeChallenge. */
   codeVerifier: codeVerifier.optional(),
 });

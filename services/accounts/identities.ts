@@ -21,7 +21,7 @@ const USED_LIFETIME = 2 * FLOW_LIFETIME;
  * Plans that a signed-in user signs in by what a provider has proven from now on.
  *
  * @returns The identity, and whether it is linked only now.
- * @throws {ApiError} UNAUTHORIZED for a code that was used; CONFLICT when the person is linked with another user;
+ * @throws {ApiError} VALIDATION_ERROR for a code that was used; CONFLICT when the person is linked with another user;
  * FORBIDDEN for an address that the provider is not for.
  */
 export async function planLink(
@@ -84,7 +84,7 @@ export function configured(
   return found;
 }
 
-/** Plans that a code is used up, and any other of the same sign-in with it. @throws {ApiError} UNAUTHORIZED */
+/** Plans that a code is used up, and any other of the same sign-in with it. @throws {ApiError} VALIDATION_ERROR */
 export async function planUse(tx: Transaction, { state }: ProvenSignIn): Promise<void> {
   const id = sha256(state);
   if (await tx.from(usedChallenges).get(id)) throw usedUp();

@@ -1,7 +1,7 @@
 // What browsers carry between the steps of a sign-in by a provider, sealed: nothing is stored for strangers.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Settings } from "../../config/settings.ts";
-import { ApiError } from "../../core/errors.ts";
+import { type ApiError, invalid } from "../../core/errors.ts";
 import { createSealer } from "../../core/sealing.ts";
 import { MINUTE } from "../../core/units.ts";
 import type { Claims, Secrets } from "./providers.ts";
@@ -58,7 +58,7 @@ export interface Holder {
  * What a code stands for, if its holder is the one who began the sign-in: else a link with a stranger's code would
  * sign someone in as that stranger.
  *
- * @throws {ApiError} UNAUTHORIZED
+ * @throws {ApiError} VALIDATION_ERROR
  */
 export function openCode(
   settings: Settings,
@@ -76,9 +76,10 @@ export function openCode(
   throw usedUp();
 }
 
+/** 400: a session that asks goes on, so it is no 401. */
 export function usedUp(): ApiError {
-  return new ApiError(
-    "UNAUTHORIZED",
+  return invalid(
+    "code",
     "The code is wrong, used or too old, or another browser began the sign-in: begin anew",
   );
 }

@@ -21,7 +21,7 @@ const log = getLogger(["quarterdeck", "accounts"]);
  * Signs in whom a provider has proven: the user who is linked with that person, or who has the same address, where the
  * provider and this server both know it to be theirs; else a new one, where the provider may make any.
  *
- * @throws {ApiError} UNAUTHORIZED for a code that was used, FORBIDDEN and CONFLICT where there is nobody to sign in as,
+ * @throws {ApiError} VALIDATION_ERROR for a code that was used, UNAUTHORIZED, FORBIDDEN and CONFLICT where there is nobody to sign in as,
  * RATE_LIMITED.
  */
 export async function signInByProvider(

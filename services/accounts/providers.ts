@@ -131,7 +131,8 @@ export class Provider {
       return await this.#claims(oidc, client, tokens);
     } catch (error) {
       if (isDown(error)) throw this.#unavailable(error);
-      if (error instanceof oidc.AuthorizationResponseError) return "denied";
+      const answered = error instanceof oidc.AuthorizationResponseError;
+      if (answered && error.error === "access_denied") return "denied";
       log.warn("A sign-in by {provider} is not taken: {reason}", {
         provider: this.settings.name,
         reason: reasonOf(error),

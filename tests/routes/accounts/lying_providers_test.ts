@@ -142,7 +142,7 @@ Deno.test("lying providers: a state is good once, in the browser that began, for
       codes.push((await browser.comeBack(provider.signIn(authorization))).get("code")!);
     }
     const replies = await Promise.all(codes.map((code) => browser.exchange(code)));
-    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401]);
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400]);
     assert.equal(await h.store.from(usedChallenges).count({}), 1);
     h.clock.advance(HOUR);
     await sweep(h.app.services, h.clock.now());
@@ -156,16 +156,16 @@ Deno.test("lying providers: a code is good once, for a minute, and for whoever b
     const exchange = (code: string, codeVerifier?: string, by = browser) =>
       by.exchange(code, codeVerifier);
     const code = await codeOf(scene);
-    assert.equal((await exchange(code, undefined, new Browser(h))).status, 401, "no cookie");
+    assert.equal((await exchange(code, undefined, new Browser(h))).status, 400, "no cookie");
     const other = new Browser(h);
     await other.begin();
-    assert.equal((await exchange(code, undefined, other)).status, 401, "another's cookie");
-    assert.equal((await exchange(`${code.slice(0, -4)}AAAA`)).status, 401, "changed");
+    assert.equal((await exchange(code, undefined, other)).status, 400, "another's cookie");
+    assert.equal((await exchange(`${code.slice(0, -4)}AAAA`)).status, 400, "changed");
     assert.equal((await exchange(code)).status, 200);
-    assert.equal((await exchange(code)).status, 401, "used");
+    assert.equal((await exchange(code)).status, 400, "used");
     const late = await codeOf(scene);
     h.clock.advance(MINUTE + SECOND);
-    assert.equal((await exchange(late)).status, 401, "late");
+    assert.equal((await exchange(late)).status, 400, "late");
 
     const verifier = "a".repeat(43);
     const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
@@ -173,8 +173,8 @@ Deno.test("lying providers: a code is good once, for a minute, and for whoever b
     const challenge = new Uint8Array(hash).toBase64(options);
     const authorization = await browser.begin("company", `?codeChallenge=${challenge}`);
     const bound = (await browser.comeBack(provider.signIn(authorization))).get("code")!;
-    assert.equal((await exchange(bound)).status, 401, "no verifier");
-    assert.equal((await exchange(bound, "b".repeat(43))).status, 401, "another verifier");
+    assert.equal((await exchange(bound)).status, 400, "no verifier");
+    assert.equal((await exchange(bound, "b".repeat(43))).status, 400, "another verifier");
     // What the application keeps is enough, without any cookie.
     assert.equal((await exchange(bound, verifier, new Browser(h))).status, 200);
   });
@@ -184,6 +184,8 @@ Deno.test("lying providers: a person who says no is told apart from one who cann
   await withLiar({}, async (scene) => {
     const refused = { code: undefined, error: "access_denied" };
     assert.equal((await comeBack(scene, {}, refused)).get("error"), "denied");
+    const broken = { ...refused, error: "server_error" };
+    assert.equal((await comeBack(scene, {}, broken)).get("error"), "failed");
     const forged = { ...refused, state: "of-another-browser" };
     assert.equal((await comeBack(scene, {}, forged)).get("error"), "failed");
   });
