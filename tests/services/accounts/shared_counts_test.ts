@@ -141,6 +141,10 @@ Deno.test("shared counts: after an exchange every process has the sum of what al
         assert.ok(after[n]! <= count && count <= before[n]!, `${after[n]} ${count} ${before[n]}`);
       }
     }
+    clock.advance(WINDOW);
+    for (const one of all) {
+      assert.deepEqual(KEYS.map((key) => one.count("login", key)), [0, 0, 0, 0]);
+    }
   }));
 });
 
