@@ -26,7 +26,7 @@ async function sessionsOf(
   });
   const current = call.principal.session?.id;
   return {
-    data: page.rows.map((session) => sessionView(session, current)),
+    data: await Promise.all(page.rows.map((session) => sessionView(session, current))),
     pagination: pagination(paging, page),
   };
 }

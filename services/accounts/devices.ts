@@ -1,5 +1,4 @@
 // Devices and places of sessions in words, and the mail about a device that an account was not used from before.
-import Bowser from "bowser";
 import type { z } from "zod";
 import { isPrivate, networksOf } from "../../core/addresses.ts";
 import type { publicSession } from "../../models/auth.ts";
@@ -10,8 +9,9 @@ import { newDeviceMail } from "../messaging/mails.ts";
 import type { Services } from "../services.ts";
 
 /** Such as "Firefox on Windows"; null for what is no browser that is known. */
-export function deviceOf({ userAgent }: Pick<Session, "userAgent">): string | null {
+export async function deviceOf({ userAgent }: Pick<Session, "userAgent">): Promise<string | null> {
   if (!userAgent) return null;
+  const { default: Bowser } = await import("bowser");
   const { browser, os } = Bowser.parse(userAgent);
   const parts = [browser.name, os.name].filter((name) => name);
   if (parts.length > 0) return parts.join(" on ");
@@ -29,13 +29,13 @@ export function placeOf({ ip }: Pick<Session, "ip">): string | null {
 }
 
 /** A session as its user is shown it. @param current Id of the session that asks. */
-export function sessionView(
+export async function sessionView(
   session: Session,
   current?: string,
-): z.input<typeof publicSession> {
+): Promise<z.input<typeof publicSession>> {
   return {
     ...session,
-    device: deviceOf(session) ?? undefined,
+    device: await deviceOf(session) ?? undefined,
     place: placeOf(session) ?? undefined,
     impersonated: session.impersonatorId !== undefined,
     current: session.id === current,
@@ -59,9 +59,9 @@ export async function tellOfNewDevice(
   if (others.some((other) => other.id !== session.id && isAlike(other, session))) return;
   if (!limiter.tryTake("deviceMail", { account: user.id })) return;
   mailer.inBackground(
-    () =>
+    async () =>
       newDeviceMail(user, {
-        device: deviceOf(session),
+        device: await deviceOf(session),
         place: placeOf(session),
         at: session.createdAt,
       }),

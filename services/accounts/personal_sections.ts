@@ -121,8 +121,11 @@ export const sections: readonly Section[] = [
     sessions,
     toManagers,
     theirs,
-    ({ principal }, records) =>
-      records.map((one) => publicSession.parse(sessionView(one, principal.session?.id))),
+    async ({ principal }, records) => {
+      const current = principal.session?.id;
+      const shown = await Promise.all(records.map((one) => sessionView(one, current)));
+      return shown.map((one) => publicSession.parse(one));
+    },
   ),
   section("apiKeys", apiKeys, toManagers, theirs, as(publicApiKey)),
   section("passkeys", passkeys, toManagers, theirs, as(publicPasskey)),

@@ -1,8 +1,7 @@
 // Second factors of accounts: codes of an authenticator (TOTP, RFC 6238), and recovery codes, each taken once; and how
 // many passkeys there are.
 import { getLogger } from "@logtape/logtape";
-import { Secret, TOTP } from "otpauth";
-import { renderSVG } from "uqr";
+import type { TOTP } from "otpauth";
 import type { Settings } from "../../config/settings.ts";
 import { conflict, invalid } from "../../core/errors.ts";
 import { sha256 } from "../../core/hashing.ts";
@@ -81,12 +80,13 @@ export async function secondFactorOf(
  * @returns What the authenticator has to know: the secret in base32, and the same as URI and as SVG of a QR code.
  */
 export async function planTotpSetup(tx: Transaction, settings: Settings, user: User) {
+  const [{ Secret }, { renderSVG }] = await Promise.all([codes(), import("uqr")]);
   const secret = new Secret({ size: SECRET_BYTES }).base32;
   const pendingTotp = sealer(settings).seal(secret);
   const known = await secondFactorOf(tx, user.id);
   if (known) tx.update(secondFactors, known, { pendingTotp });
   else tx.insert(secondFactors, { userId: user.id, pendingTotp, recoveryCodes: [] });
-  const uri = totp(secret, user.email).toString();
+  const uri = (await totp(secret, user.email)).toString();
   return { secret, uri, qr: renderSVG(uri, { border: QUIET_ZONE }) };
 }
 
@@ -104,7 +104,7 @@ async function planTotpConfirmation(
 ): Promise<string[]> {
   const factor = await secondFactorOf(tx, userId);
   if (!factor?.pendingTotp) throw conflict("No authenticator is being set up: begin anew");
-  const step = stepOf(settings, factor.pendingTotp, code, tx.now);
+  const step = await stepOf(settings, factor.pendingTotp, code, tx.now);
   if (step === null) throw invalid("code", "is wrong: take the one that is shown now");
   const { codes, hashes } = newRecoveryCodes();
   tx.update(secondFactors, factor, {
@@ -250,12 +250,17 @@ export async function takeCode(
   if (!factor) return false;
   const typed = code.replaceAll(/[\s-]/g, "").toLowerCase();
   return /^\d{6}$/.test(typed)
-    ? takeTotp(tx, settings, factor, typed)
+    ? await takeTotp(tx, settings, factor, typed)
     : takeRecoveryCode(tx, factor, typed);
 }
 
-function takeTotp(tx: Transaction, settings: Settings, factor: SecondFactor, code: string) {
-  const step = factor.totp ? stepOf(settings, factor.totp, code, tx.now) : null;
+async function takeTotp(
+  tx: Transaction,
+  settings: Settings,
+  factor: SecondFactor,
+  code: string,
+): Promise<boolean> {
+  const step = factor.totp ? await stepOf(settings, factor.totp, code, tx.now) : null;
   if (step === null || step <= (factor.totpStep ?? 0)) return false;
   tx.update(secondFactors, factor, { totpStep: step });
   return true;
@@ -270,7 +275,12 @@ function takeRecoveryCode(tx: Transaction, factor: SecondFactor, code: string): 
 }
 
 /** The time step that a code is of, by the server's clock (ASVS 5.0, 6.5.8); null for a wrong or old one. */
-function stepOf(settings: Settings, sealed: string, code: string, now: string): number | null {
+async function stepOf(
+  settings: Settings,
+  sealed: string,
+  code: string,
+  now: string,
+): Promise<number | null> {
   const secret = sealer(settings).open(sealed);
   if (secret === null) {
     log.error(
@@ -280,11 +290,15 @@ function stepOf(settings: Settings, sealed: string, code: string, now: string): 
   }
   const timestamp = Date.parse(now);
   const token = code.replaceAll(/\s/g, "");
-  const delta = totp(secret).validate({ token, timestamp, window: STEPS_AROUND });
+  const delta = (await totp(secret)).validate({ token, timestamp, window: STEPS_AROUND });
   return delta === null ? null : Math.floor(timestamp / 1000 / PERIOD) + delta;
 }
 
-function totp(secret: string, label = ""): TOTP {
+/** Loaded with the first code: a server without second factors has no use for it. */
+const codes = () => import("otpauth");
+
+async function totp(secret: string, label = ""): Promise<TOTP> {
+  const { Secret, TOTP } = await codes();
   return new TOTP({
     issuer: "Quarterdeck",
     label,

@@ -18,8 +18,8 @@ const DEVICES: readonly [userAgent: string | undefined, device: string | null][]
 ];
 
 for (const [userAgent, device] of DEVICES) {
-  Deno.test(`devices: ${userAgent?.slice(0, 40)} is ${device}`, () => {
-    assert.equal(deviceOf({ userAgent }), device);
+  Deno.test(`devices: ${userAgent?.slice(0, 40)} is ${device}`, async () => {
+    assert.equal(await deviceOf({ userAgent }), device);
   });
 }
 
