@@ -41,7 +41,7 @@ import {
 } from "../../services/accounts/webauthn.ts";
 import type { Principal } from "../../services/access/access.ts";
 import { opened, signedInOnTop } from "./auth.ts";
-import { tellOfSecondFactor } from "./second_factors.ts";
+import { tellOfSecondFactor } from "../../services/accounts/factor_changes.ts";
 
 const tag = "Passkeys";
 

@@ -12,10 +12,9 @@ import {
   totpConfirmation,
   totpSetup,
 } from "../../models/second_factors.ts";
-import { type User, users } from "../../models/users.ts";
+import { users } from "../../models/users.ts";
 import { answerChallenge } from "../../services/accounts/authentication.ts";
 import {
-  confirmAuthenticator,
   needsSecondFactor,
   planRecoveryCodes,
   planRemoval,
@@ -23,24 +22,16 @@ import {
   planTotpSetup,
   secondFactorOf,
 } from "../../services/accounts/second_factors.ts";
+import {
+  confirmAuthenticator,
+  tellOfSecondFactor,
+} from "../../services/accounts/factor_changes.ts";
 import { sessionOf } from "../../services/accounts/principals.ts";
 import { stepUp } from "../../services/accounts/step_up.ts";
 import { assertMayManage, roleOf } from "../../services/access/users.ts";
-import { secondFactorChangedMail } from "../../services/messaging/mails.ts";
-import type { Services } from "../../services/services.ts";
 import { opened, signedInOnTop } from "./auth.ts";
 
 const tag = "Second factors";
-
-/** Tells the owner of an account what was done to it. @param sender Id of whoever did it. */
-export function tellOfSecondFactor(
-  { mailer }: Services,
-  user: User,
-  what: string,
-  sender = user.id,
-): void {
-  mailer.inBackground(() => secondFactorChangedMail(user, what), { urgent: true, sender });
-}
 
 const answer = endpoint({
   method: "post",

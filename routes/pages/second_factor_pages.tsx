@@ -18,11 +18,11 @@ import { answerChallenge, type Opened } from "../../services/accounts/authentica
 import { principalInPlan, sessionOf } from "../../services/accounts/principals.ts";
 import { localPath, loginPath } from "../../services/accounts/redirects.ts";
 import {
-  confirmAuthenticator,
   needsSecondFactor,
   planTotpSetup,
   secondFactorOf,
 } from "../../services/accounts/second_factors.ts";
+import { confirmAuthenticator } from "../../services/accounts/factor_changes.ts";
 import { isProven } from "../../services/accounts/step_up.ts";
 import type { Transaction } from "../../storage/port.ts";
 import { rejected } from "./form_answers.ts";

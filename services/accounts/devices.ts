@@ -5,6 +5,7 @@ import type { publicSession } from "../../models/auth.ts";
 import { type Session, sessions } from "../../models/sessions.ts";
 import type { User } from "../../models/users.ts";
 import { everyMatch } from "../../storage/every_match.ts";
+import { isUnverified } from "./verification.ts";
 import { newDeviceMail } from "../messaging/mails.ts";
 import type { Services } from "../services.ts";
 
@@ -49,12 +50,12 @@ export async function sessionView(
  * @param known Whether the device showed a token of an earlier sign-in.
  */
 export async function tellOfNewDevice(
-  { store, mailer, limiter }: Services,
+  { store, mailer, limiter, settings }: Services,
   user: User,
   session: Session,
   { known, first }: { readonly known: boolean; readonly first: boolean },
 ): Promise<void> {
-  if (known || first) return;
+  if (known || first || isUnverified(settings, user)) return;
   const others = await everyMatch(store, sessions, { userId: user.id });
   if (others.some((other) => other.id !== session.id && isAlike(other, session))) return;
   if (!limiter.tryTake("deviceMail", { account: user.id })) return;

@@ -8,10 +8,7 @@ import { sha256 } from "../../core/hashing.ts";
 import { createSealer } from "../../core/sealing.ts";
 import { passkeys } from "../../models/passkeys.ts";
 import { type SecondFactor, secondFactors, signInChallenges } from "../../models/second_factors.ts";
-import { type Session, sessions } from "../../models/sessions.ts";
 import type { User } from "../../models/users.ts";
-import { secondFactorChangedMail } from "../messaging/mails.ts";
-import type { Services } from "../services.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
 
@@ -96,7 +93,7 @@ export async function planTotpSetup(tx: Transaction, settings: Settings, user: U
  * @returns The recovery codes; only their hashes are stored.
  * @throws {ApiError} CONFLICT when none was set up, VALIDATION_ERROR for a wrong code.
  */
-async function planTotpConfirmation(
+export async function planTotpConfirmation(
   tx: Transaction,
   settings: Settings,
   userId: string,
@@ -114,31 +111,6 @@ async function planTotpConfirmation(
     pendingTotp: undefined,
     recoveryCodes: hashes,
   });
-  return codes;
-}
-
-/**
- * Confirms the authenticator of a signed-in user, who is told by mail.
- *
- * @param transact Runs a plan in the name of the user, with their session as it reads it.
- * @returns The recovery codes, which are shown once.
- * @throws {ApiError} CONFLICT, VALIDATION_ERROR, RATE_LIMITED
- */
-export async function confirmAuthenticator(
-  { limiter, settings, mailer }: Pick<Services, "limiter" | "settings" | "mailer">,
-  user: User,
-  code: string,
-  transact: <R>(plan: (tx: Transaction, session: Session) => Promise<R>) => Promise<R>,
-): Promise<string[]> {
-  limiter.take("totpConfirmation", { account: user.id });
-  const codes = await transact(async (tx, session) => {
-    const codes = await planTotpConfirmation(tx, settings, user.id, code);
-    tx.update(sessions, session, { provenAt: tx.now, secondFactor: true });
-    return codes;
-  });
-  limiter.clear("totpConfirmation", user.id);
-  const what = "Sign-ins to your account take a code of an authenticator from now on.";
-  mailer.inBackground(() => secondFactorChangedMail(user, what), { urgent: true, sender: user.id });
   return codes;
 }
 

@@ -151,6 +151,19 @@ Deno.test("second factors: ASVS 6.5.2, 6.5.3: recovery codes have 120 bits, are 
   );
 });
 
+Deno.test("second factors: an address that nobody proved is not told of changes", async () => {
+  await using h = await harness();
+  const account = { name: "New One", email: "new@example.com", password: "a quiet harbour" };
+  const { body } = await h.ask("POST", "/api/auth/register", { body: account });
+  const token = body.accessToken;
+  h.mails.length = 0;
+  const { data: { secret } } = await h.ask("POST", "/api/auth/mfa/totp", { token });
+  const code = codeOf(h, secret);
+  const done = await h.ask("POST", "/api/auth/mfa/totp/confirm", { token, body: { code } });
+  assert.equal(done.status, 200);
+  assert.deepEqual(h.mails, []);
+});
+
 Deno.test("second factors: the secret is stored sealed", async () => {
   await using h = await harness();
   const { secret } = await enrol(h, "user");
