@@ -63,6 +63,8 @@ interface Case extends HarnessOptions {
   readonly stays: boolean;
 }
 
+const PRODUCTION = { DENO_ENV: "production", PUBLIC_URL: "https://admin.example.com" };
+
 const CASES: readonly Case[] = [
   { name: "one that nobody has used since", stays: false },
   { name: "one whose days are not over", after: OVER - 1000, stays: true },
@@ -119,7 +121,7 @@ const CASES: readonly Case[] = [
   },
   { name: "none where UNVERIFIED_DAYS=0", env: { UNVERIFIED_DAYS: "0" }, stays: true },
   { name: "none where nobody has to", env: { EMAIL_VERIFICATION: "off" }, stays: true },
-  { name: "none where no mail goes out", env: { DENO_ENV: "production" }, stays: true },
+  { name: "none where no mail goes out", env: PRODUCTION, stays: true },
 ];
 
 for (const { name, arrange, after = OVER, stays, ...options } of CASES) {
