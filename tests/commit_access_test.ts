@@ -14,7 +14,7 @@ import { openOnEngine } from "./engine.ts";
 import { type Harness, harness } from "./harness.ts";
 import { type Interposed, interposedHarness } from "./interposed.ts";
 import { form } from "./uploads.ts";
-import { type Scene, sceneOf, writeTo, writingEndpoints } from "./writes.ts";
+import { type Scene, sceneOf, writeTo, writingEndpointsOnce } from "./writes.ts";
 
 const server = { userId: null };
 
@@ -74,7 +74,7 @@ for (const variant of ["compact", "full", "web", "snippets"]) {
   Deno.test(`access in the commit: lost in between, nothing is committed (${variant})`, async (t) => {
     await using h = await interposedHarness({ variant, env: { RATE_LIMIT: "false" } });
     const { store } = h;
-    for (const endpoint of writingEndpoints(h)) {
+    for (const endpoint of writingEndpointsOnce(h)) {
       if (EXEMPT.has(endpoint.path)) continue;
       await t.step(`${endpoint.method} ${endpoint.path}`, async () => {
         for (const [name, loss] of Object.entries(losses)) {

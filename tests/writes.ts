@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
+import { endpointsOf } from "../app.ts";
+import { variants } from "../config/variants.ts";
 import { fullPath } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { apiKeys } from "../models/api_keys.ts";
@@ -472,6 +474,17 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
 export function writingEndpoints(h: Harness): Endpoint[] {
   return h.app.endpoints.filter(({ method, access }) => method !== "get" && access !== "public");
 }
+
+/** The routes that write, each in one variant: full has nearly all; of the others, what full lacks. */
+export function writingEndpointsOnce(h: Harness): Endpoint[] {
+  const { variant } = h.settings;
+  const all = writingEndpoints(h);
+  if (variant.name === "full") return all;
+  const inFull = new Set(endpointsOf(variants.full!).map(routeOf));
+  return all.filter((endpoint) => !inFull.has(routeOf(endpoint)));
+}
+
+const routeOf = ({ method, path, access }: Endpoint) => `${method} ${path} ${access}`;
 
 /** A request to the endpoint that succeeds; what it needs is made first. */
 export async function writeTo(endpoint: Endpoint, scene: Scene): Promise<WriteRequest> {
