@@ -30,7 +30,7 @@ import {
   planUserDeletion,
   planUserErasure,
 } from "../../services/content/deletions.ts";
-import { listAnswer, listing } from "../../http/lists.ts";
+import { listAnswer, listing, rememberedPages } from "../../http/lists.ts";
 import { invitationMail } from "../../services/messaging/mails.ts";
 import { holdPermissions, namedRights } from "../../services/access/roles.ts";
 import { endMailedLinks, endSessions } from "../../services/accounts/sessions.ts";
@@ -76,8 +76,10 @@ const list = endpoint({
   query: userListQuery,
   list: true,
   data: z.array(publicUser),
-  handle: (call) => listUsers(call.store, call.query),
+  handle: (call) => pages(call, () => listUsers(call.store, call.query)),
 });
+
+const pages = rememberedPages<PublicUser[]>([users, roles]);
 
 function listUsers(
   store: Store,
