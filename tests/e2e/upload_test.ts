@@ -16,7 +16,7 @@ const TAIL = "\r\n--BB--\r\n";
 
 async function serving(run: (h: Harness, origin: string) => Promise<void>): Promise<void> {
   await using h = await harness({
-    env: { UPLOAD_MAX_BYTES: "200MB" },
+    env: { UPLOAD_MAX_BYTES: "400MB" },
     open: (clock) => openFile({ clock }),
   });
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, h.app.fetch);
@@ -28,7 +28,7 @@ async function serving(run: (h: Harness, origin: string) => Promise<void>): Prom
 }
 
 /** MiB of the files, and what the large one may take more: less than it has more. */
-const [SMALL, LARGE, MORE] = [32, 180, 110];
+const [SMALL, LARGE, MORE] = [32, 300, 220];
 
 /** Bytes that the server's process has in memory. */
 async function memoryOf(server: Server): Promise<number> {
@@ -63,7 +63,7 @@ for (const engine of ["kv", "sqlite"]) {
       VARIANT: "full",
       DATABASE_URL: `${engine}:large.db`,
       ADMIN_PASSWORD: PASSWORD,
-      UPLOAD_MAX_BYTES: "200MB",
+      UPLOAD_MAX_BYTES: "400MB",
     });
     const { origin } = server;
     const token = await signIn(server, PASSWORD);
