@@ -32,7 +32,7 @@ import {
   unchangedUser,
 } from "./sessions.ts";
 import { publicUserOf } from "../access/users.ts";
-import { mailVerification, planEmailLink } from "./verification.ts";
+import { isUnverified, mailVerification, planEmailLink } from "./verification.ts";
 
 /** A session that was just opened. */
 export interface Opened {
@@ -167,7 +167,9 @@ export async function endChallenge(
 }
 
 /** Whoever guesses at codes has the password: its owner has to know. */
-function tellOfGuesses({ services: { mailer, limiter } }: Visitor, user: User): void {
+function tellOfGuesses({ services: { mailer, limiter, settings } }: Visitor, user: User): void {
+  // An address that nobody proved may be a stranger's.
+  if (isUnverified(settings, user)) return;
   if (!limiter.tryTake("resetMail", { account: user.email })) return;
   mailer.inBackground(() => secondFactorGuessedMail(user), { urgent: true, sender: user.id });
 }
