@@ -101,10 +101,13 @@ export function authenticateAgain(
 
 function assertAllowed(principal: Principal, services: Services, rule: Rule): void {
   const { settings, clock } = services;
-  const { access, scope = access, beforeSecondFactor, ownSession, stepUp } = rule;
+  const { access, beforeSecondFactor, ownSession, stepUp } = rule;
   const { session, key, user } = principal;
-  const asked = key ? scope : access;
-  if (!allowed(principal, asked)) throw lacking([asked].flat());
+  // Where people need no permission, a key needs its scope all the same, and its user need not hold it.
+  const byScope = key !== null && rule.scope !== undefined;
+  const asked = byScope ? rule.scope! : access;
+  const held = byScope ? key.scopes : principal.permissions;
+  if (!allowed(held, asked)) throw lacking([asked].flat());
   if (ownSession) assertOwnSession(principal);
   // A key was made after the second factor was given, where one was asked for.
   if (
@@ -125,8 +128,8 @@ function credential(c: Context, cookies: boolean): string | null {
   return cookies ? getCookie(c, TOKEN_COOKIE) || null : null;
 }
 
-function allowed(principal: Principal, access: Access): boolean {
+function allowed(held: readonly string[], access: Access): boolean {
   if (access === "authenticated" || access === "optional") return true;
-  if (typeof access === "string") return permits(principal.permissions, access);
-  return access.some((permission) => permits(principal.permissions, permission));
+  if (typeof access === "string") return permits(held, access);
+  return access.some((permission) => permits(held, permission));
 }

@@ -39,6 +39,22 @@ async function ownKey(tx: Transaction, id: string, userId: string): Promise<ApiK
   return key;
 }
 
+/**
+ * Nobody gives a key more than they hold, beside what everyone signed in may do with their own.
+ *
+ * @param given Scopes that the key has already. @default none
+ * @throws {ApiError} FORBIDDEN
+ */
+function assertMayScope(
+  { principal, services }: Pick<Call<"authenticated">, "principal" | "services">,
+  scopes: readonly string[],
+  given?: readonly string[],
+): void {
+  const { open } = services.settings.variant;
+  const asked = scopes.filter((scope) => !open.includes(scope.slice(0, scope.indexOf(":"))));
+  assertMayGrant(principal, asked, given);
+}
+
 /** @throws {ApiError} VALIDATION_ERROR */
 function assertToCome(expiresAt: string | null | undefined, now: string): void {
   if (expiresAt && expiresAt <= now) throw invalid("expiresAt", "must be in the future");
@@ -79,7 +95,7 @@ const create = endpoint({
     const record = await call.transact(async (tx) => {
       const userId = call.principal.user.id;
       assertToCome(expiresAt, tx.now);
-      assertMayGrant(call.principal, scopes);
+      assertMayScope(call, scopes);
       if (await tx.from(apiKeys).count({ userId }) >= MAX_KEYS) {
         throw conflict(`Nobody has more than ${MAX_KEYS} API keys: delete one first`);
       }
@@ -123,7 +139,7 @@ const update = endpoint({
     const key = await call.transact(async (tx) => {
       const key = await ownKey(tx, call.params.id, call.principal.user.id);
       assertToCome(expiresAt, tx.now);
-      if (scopes) assertMayGrant(call.principal, scopes, key.scopes);
+      if (scopes) assertMayScope(call, scopes, key.scopes);
       return tx.update(apiKeys, key, patchOf(call.body));
     });
     return { data: key, message: "The API key is saved" };

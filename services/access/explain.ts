@@ -82,10 +82,11 @@ function permissionReason(
   { user, role, key, permissions }: Principal,
   permission: string,
 ): Reason {
-  if (key && !permits(permissions, permission)) {
+  const isOpen = variant.open.includes(permission.split(":")[0]!);
+  if (key && !permits(isOpen ? key.scopes : permissions, permission)) {
     return { rule: "permission", ok: false, because: `the API key '${key.name}' does not open it` };
   }
-  if (variant.open.includes(permission.split(":")[0]!)) {
+  if (isOpen) {
     return { rule: "permission", ok: true, because: "everyone signed in may, with their own" };
   }
   const found = grantOf(user, role, permission);

@@ -98,6 +98,18 @@ Deno.test("API keys: what everyone signed in may do takes the scope all the same
   assert.equal((await h.ask("GET", "/api/messages/conversations", { as: "user" })).status, 200);
 });
 
+Deno.test("API keys: what everyone signed in may do is opened by its scope, whoever's the key is", async () => {
+  await using h = await harness({ variant: "full" });
+  for (const account of ["user", "admin", "guest", "super"] as const) {
+    const { key } = await make(h, account, { scopes: ["messages:view"] });
+    const list = await h.ask("GET", "/api/messages/conversations", { token: key });
+    assert.equal(list.status, 200, `${account}: ${list.text}`);
+    assert.equal((await h.ask("GET", "/api/documents", { token: key })).status, 403, account);
+    const why = await h.ask("GET", "/api/access/explain?permission=messages:view", { token: key });
+    assert.equal(why.data.allowed, true, why.text);
+  }
+});
+
 Deno.test("API keys: what scopes open", () => {
   assert.deepEqual(openedBy(["*"], ["users:view", "files:*"]), ["users:view", "files:*"]);
   assert.deepEqual(openedBy(["users:view"], ["*"]), ["users:view"]);
