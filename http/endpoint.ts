@@ -10,6 +10,7 @@ import type { RateLimitName } from "../services/accounts/limits.ts";
 import type { Services } from "../services/services.ts";
 import type { Actor, Store, Transaction } from "../storage/port.ts";
 import type { Awaitable } from "../core/awaitable.ts";
+import type { Tag } from "./tags.ts";
 
 /**
  * Who may call: anyone, anyone but with the caller known where there is one, anyone signed in, or whoever holds the
@@ -98,6 +99,8 @@ export interface Endpoint<
   B extends z.ZodType = z.ZodType,
   D extends z.ZodType = z.ZodType,
 > {
+  /** The name by which clients and tools call the endpoint: `listUsers`. Unique, and never changed once released. */
+  readonly operationId: string;
   /** `put` is served as `patch` too. */
   readonly method: "get" | "post" | "put" | "delete";
   /** Below the base path, with parameters in braces: `/users/{id}`. */
@@ -105,7 +108,7 @@ export interface Endpoint<
   /** The path is not below the base path: `/health`. */
   readonly root?: boolean;
   /** Groups the endpoint in the API page. */
-  readonly tag: string;
+  readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
   readonly access: A;

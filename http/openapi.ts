@@ -4,6 +4,7 @@ import { bodyLimitOf, type Endpoint, fullPath } from "./endpoint.ts";
 import { type ErrorCode, errorTable } from "../core/errors.ts";
 import { parametersIn } from "../models/list_query.ts";
 import { TOKEN_COOKIE } from "./cookies.ts";
+import { tags } from "./tags.ts";
 import type { Variant } from "../config/variants.ts";
 
 /** The version of the server and its API. */
@@ -61,12 +62,21 @@ export function openApiDocument(
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
+    description: "The access token that signing in gives",
+  });
+  api.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "qd_…",
+    description:
+      "An API key, in place of an access token: what its owner may do, within its scopes",
   });
   if (variant.cookies) {
     api.openAPIRegistry.registerComponent("securitySchemes", "cookie", {
       type: "apiKey",
       in: "cookie",
       name: TOKEN_COOKIE,
+      description: "The cookie that signing in sets in this variant",
     });
   }
   for (const endpoint of endpoints) {
@@ -81,7 +91,9 @@ export function openApiDocument(
       version: VERSION,
       description: `The admin-dashboard backend, variant ${variant.name}.`,
     },
-    servers: [{ url: "/" }],
+    servers: [{ url: "/", description: "This server" }],
+    tags: Object.entries(tags).filter(([name]) => endpoints.some(({ tag }) => tag === name))
+      .map(([name, description]) => ({ name, description })),
   });
   return document as unknown as Record<string, unknown>;
 }
@@ -99,7 +111,7 @@ function describe(endpoint: Endpoint, method: Method, basePath: string, variant:
   return createRoute({
     method,
     path,
-    operationId: operationId(method, endpoint),
+    operationId: operationIdOf(method, endpoint),
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: descriptionOf(endpoint),
@@ -116,18 +128,19 @@ function describe(endpoint: Endpoint, method: Method, basePath: string, variant:
 }
 
 /** Any one of these schemes is enough; the empty one says that the call works without any. */
-function securityOf({ access }: Endpoint, { cookies }: Variant) {
+function securityOf({ access, ownSession }: Endpoint, { cookies }: Variant) {
   if (access === "public") return [];
-  const schemes = [{ bearer: [] }, ...(cookies ? [{ cookie: [] }] : [])];
+  const schemes = [
+    { bearer: [] },
+    ...(ownSession ? [] : [{ apiKey: [] }]),
+    ...(cookies ? [{ cookie: [] }] : []),
+  ];
   return access === "optional" ? [{}, ...schemes] : schemes;
 }
 
-/** `/health` stands beside `/api/health` in some variants, so that ids of paths outside the base path say `Root`. */
-function operationId(method: Method, { path, root }: Endpoint): string {
-  const words = (root ? `root${path}` : path).replaceAll(/[{}]/g, "").split(/[/\-.]/).filter(
-    Boolean,
-  );
-  return method + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join("");
+/** PATCH is another name of PUT, and an operation of its own to clients made from the document. */
+function operationIdOf(method: Method, { operationId }: Endpoint): string {
+  return method === "patch" ? `${operationId}ByPatch` : operationId;
 }
 
 function descriptionOf({ access, description }: Endpoint): string | undefined {
@@ -150,8 +163,18 @@ function requestBody(endpoint: Endpoint) {
   return {
     required: true,
     description: `At most ${bodyLimitOf(endpoint)} bytes`,
-    content: { "application/json": { schema: endpoint.body } },
+    content: { "application/json": { schema: named(endpoint.body, requestNameOf(endpoint)) } },
   };
+}
+
+/** The schema as a component: under a name of its own, or else under this one. */
+function named(schema: z.ZodType, id: string): z.ZodType {
+  return schema.meta()?.id === undefined ? schema.meta({ ...schema.meta(), id }) : schema;
+}
+
+/** `CreateUserRequest` */
+function requestNameOf({ operationId }: Endpoint): string {
+  return `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Request`;
 }
 
 function success(endpoint: Endpoint): Parameters<typeof createRoute>[0]["responses"] {

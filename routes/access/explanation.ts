@@ -9,6 +9,7 @@ import { roleOf } from "../../services/access/users.ts";
 import type { Store } from "../../storage/port.ts";
 
 const explain = endpoint({
+  operationId: "explainAccess",
   method: "get",
   path: "/access/explain",
   tag: "Users",

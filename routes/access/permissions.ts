@@ -23,6 +23,7 @@ const permissionView = rememberedView(
 );
 
 const list = endpoint({
+  operationId: "listPermissions",
   method: "get",
   path: "/permissions",
   tag,
@@ -39,6 +40,7 @@ const list = endpoint({
 });
 
 const details = endpoint({
+  operationId: "getPermission",
   method: "get",
   path: "/permissions/{id}",
   tag,
@@ -56,6 +58,7 @@ const details = endpoint({
 });
 
 const create = endpoint({
+  operationId: "createPermission",
   method: "post",
   path: "/permissions",
   tag,
@@ -88,6 +91,7 @@ const create = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deletePermission",
   method: "delete",
   path: "/permissions/{id}",
   tag,

@@ -10,6 +10,7 @@ import { assertMayManage, roleOf } from "../../services/access/users.ts";
 import { personalData } from "../../services/accounts/personal_data.ts";
 
 const exportData = endpoint({
+  operationId: "exportUserData",
   method: "get",
   path: "/users/{id}/data",
   tag: "Users",

@@ -20,8 +20,12 @@ import { KIB } from "../../core/units.ts";
 const tag = "Users";
 
 /** The same route under two paths, as clients use either. */
-const [me, authMe] = (["/users/me", "/auth/me"] as const).map((path) =>
+const [me, authMe] = ([
+  ["/users/me", "getCurrentUser"],
+  ["/auth/me", "getSignedInUser"],
+] as const).map(([path, operationId]) =>
   endpoint({
+    operationId,
     method: "get",
     path,
     tag,
@@ -37,6 +41,7 @@ const [me, authMe] = (["/users/me", "/auth/me"] as const).map((path) =>
 ) as [Endpoint, Endpoint];
 
 const updateMe = endpoint({
+  operationId: "updateCurrentUser",
   method: "put",
   path: "/users/me",
   tag,

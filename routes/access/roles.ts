@@ -50,6 +50,7 @@ async function shown(store: Pick<Store, "from">, role: Role) {
 }
 
 const list = endpoint({
+  operationId: "listRoles",
   method: "get",
   path: "/roles",
   tag,
@@ -68,6 +69,7 @@ const list = endpoint({
 });
 
 const details = endpoint({
+  operationId: "getRole",
   method: "get",
   path: "/roles/{id}",
   tag,
@@ -82,6 +84,7 @@ const details = endpoint({
 });
 
 const create = endpoint({
+  operationId: "createRole",
   method: "post",
   path: "/roles",
   tag,
@@ -111,6 +114,7 @@ const create = endpoint({
 });
 
 const update = endpoint({
+  operationId: "updateRole",
   method: "put",
   path: "/roles/{id}",
   tag,
@@ -139,6 +143,7 @@ const update = endpoint({
 });
 
 const assign = endpoint({
+  operationId: "setRolePermissions",
   method: "put",
   path: "/roles/{id}/permissions",
   tag,
@@ -162,6 +167,7 @@ const assign = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deleteRole",
   method: "delete",
   path: "/roles/{id}",
   tag,

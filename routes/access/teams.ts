@@ -40,6 +40,7 @@ async function shown({ store, principal }: { store: Store; principal: Principal 
 }
 
 const list = endpoint({
+  operationId: "listTeams",
   method: "get",
   path: "/teams",
   tag,
@@ -62,6 +63,7 @@ const list = endpoint({
 });
 
 const details = endpoint({
+  operationId: "getTeam",
   method: "get",
   path: "/teams/{id}",
   tag,
@@ -76,6 +78,7 @@ const details = endpoint({
 });
 
 const create = endpoint({
+  operationId: "createTeam",
   method: "post",
   path: "/teams",
   tag,
@@ -98,6 +101,7 @@ const create = endpoint({
 });
 
 const update = endpoint({
+  operationId: "updateTeam",
   method: "put",
   path: "/teams/{id}",
   tag,
@@ -124,6 +128,7 @@ const update = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deleteTeam",
   method: "delete",
   path: "/teams/{id}",
   tag,
@@ -147,6 +152,7 @@ const remove = endpoint({
 });
 
 const addMember = endpoint({
+  operationId: "addTeamMember",
   method: "post",
   path: "/teams/{id}/members",
   tag,
@@ -187,6 +193,7 @@ const addMember = endpoint({
 });
 
 const removeMember = endpoint({
+  operationId: "removeTeamMember",
   method: "delete",
   path: "/teams/{id}/members/{userId}",
   tag,

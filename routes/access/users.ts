@@ -68,6 +68,7 @@ function answerOf({ json, version }: UserView) {
 }
 
 const list = endpoint({
+  operationId: "listUsers",
   method: "get",
   path: "/users",
   tag,
@@ -113,6 +114,7 @@ function usersAsked(
 }
 
 const details = endpoint({
+  operationId: "getUser",
   method: "get",
   path: "/users/{id}",
   tag,
@@ -129,6 +131,7 @@ const details = endpoint({
 });
 
 const create = endpoint({
+  operationId: "createUser",
   method: "post",
   path: "/users",
   tag,
@@ -183,6 +186,7 @@ const create = endpoint({
 });
 
 const update = endpoint({
+  operationId: "updateUser",
   method: "put",
   path: "/users/{id}",
   tag,
@@ -283,6 +287,7 @@ async function planRights(
 }
 
 const remove = endpoint({
+  operationId: "deleteUser",
   method: "delete",
   path: "/users/{id}",
   tag,

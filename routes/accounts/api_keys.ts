@@ -61,6 +61,7 @@ function assertToCome(expiresAt: string | null | undefined, now: string): void {
 }
 
 const list = endpoint({
+  operationId: "listApiKeys",
   method: "get",
   path: "/auth/keys",
   tag,
@@ -74,6 +75,7 @@ const list = endpoint({
 });
 
 const create = endpoint({
+  operationId: "createApiKey",
   method: "post",
   path: "/auth/keys",
   tag,
@@ -108,6 +110,7 @@ const create = endpoint({
 });
 
 const details = endpoint({
+  operationId: "getApiKey",
   method: "get",
   path: "/auth/keys/{id}",
   tag,
@@ -124,6 +127,7 @@ const details = endpoint({
 });
 
 const update = endpoint({
+  operationId: "updateApiKey",
   method: "put",
   path: "/auth/keys/{id}",
   tag,
@@ -147,6 +151,7 @@ const update = endpoint({
 });
 
 const revoke = endpoint({
+  operationId: "deleteApiKey",
   method: "delete",
   path: "/auth/keys/{id}",
   tag,
@@ -165,6 +170,7 @@ const revoke = endpoint({
 });
 
 const listOfUser = endpoint({
+  operationId: "listUserApiKeys",
   method: "get",
   path: "/users/{id}/keys",
   tag,
@@ -184,6 +190,7 @@ const listOfUser = endpoint({
 });
 
 const revokeOfUser = endpoint({
+  operationId: "deleteUserApiKey",
   method: "delete",
   path: "/users/{id}/keys/{keyId}",
   tag,

@@ -71,6 +71,7 @@ const pairOnTop = { accessToken: z.string(), refreshToken: z.string() };
 export const signedInOnTop = { ...pairOnTop, user: publicUser, token: z.string() };
 
 const login = endpoint({
+  operationId: "login",
   method: "post",
   path: "/auth/login",
   tag,
@@ -89,6 +90,7 @@ const login = endpoint({
 });
 
 const register = endpoint({
+  operationId: "register",
   method: "post",
   path: "/auth/register",
   tag,
@@ -116,6 +118,7 @@ const register = endpoint({
 });
 
 const refresh = endpoint({
+  operationId: "refreshTokens",
   method: "post",
   path: "/auth/refresh",
   tag,
@@ -144,6 +147,7 @@ const refresh = endpoint({
 });
 
 const logout = endpoint({
+  operationId: "logout",
   method: "post",
   path: "/auth/logout",
   tag,
@@ -164,7 +168,10 @@ const logout = endpoint({
 /** Asked for or completed by a mailed link, by whoever has it: what these routes have in common. */
 function byMail<const P extends string, B extends z.ZodType>(
   { submit, message, errors = [], ...declaration }:
-    & Pick<Endpoint<"public", P, z.ZodType, B>, "path" | "summary" | "description" | "errors">
+    & Pick<
+      Endpoint<"public", P, z.ZodType, B>,
+      "operationId" | "path" | "summary" | "description" | "errors"
+    >
     & { readonly body: B; readonly problems?: Endpoint["problems"]; readonly message: string }
     & {
       /** @returns A value for the cookie `quarterdeck.device` that marks the device as the account's; or none. */
@@ -188,6 +195,7 @@ function byMail<const P extends string, B extends z.ZodType>(
 }
 
 const forgotPassword = byMail({
+  operationId: "forgotPassword",
   path: "/auth/forgot-password",
   summary: "Send a link that sets a new password",
   description: "The answer is the same whether the account exists or not.",
@@ -197,6 +205,7 @@ const forgotPassword = byMail({
 });
 
 const resetPassword = byMail({
+  operationId: "resetPassword",
   path: "/auth/reset-password",
   summary: "Set a new password with the token of a link",
   body: resetPasswordRequest,
@@ -206,6 +215,7 @@ const resetPassword = byMail({
 });
 
 const verify = byMail({
+  operationId: "verifyEmail",
   path: "/auth/verify-email",
   summary: "Confirm the address of an account that registered itself",
   description:
@@ -218,6 +228,7 @@ const verify = byMail({
 });
 
 const confirmEmail = byMail({
+  operationId: "confirmEmail",
   path: "/auth/confirm-email",
   summary: "Confirm the new address of an account",
   description: "With the token of the link that was mailed there, and the password of the account.",
@@ -228,6 +239,7 @@ const confirmEmail = byMail({
 });
 
 const resend = endpoint({
+  operationId: "resendVerification",
   method: "post",
   path: "/auth/resend-verification",
   tag,
@@ -249,6 +261,7 @@ const resend = endpoint({
 });
 
 const changePassword = endpoint({
+  operationId: "changePassword",
   method: "post",
   path: "/auth/change-password",
   tag,

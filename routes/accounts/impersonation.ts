@@ -7,6 +7,7 @@ import { impersonate as actAs } from "../../services/accounts/impersonation.ts";
 import { publicUserOf } from "../../services/access/users.ts";
 
 const impersonate = endpoint({
+  operationId: "impersonateUser",
   method: "post",
   path: "/users/{id}/impersonate",
   tag: "Users",

@@ -51,6 +51,7 @@ const registration = (principal: Principal): Ceremony => ({
 });
 
 const registrationOptions = endpoint({
+  operationId: "getPasskeyCreationOptions",
   method: "post",
   path: "/auth/passkeys/options",
   tag,
@@ -72,6 +73,7 @@ const registrationOptions = endpoint({
 });
 
 const register = endpoint({
+  operationId: "createPasskey",
   method: "post",
   path: "/auth/passkeys",
   tag,
@@ -103,6 +105,7 @@ const register = endpoint({
 });
 
 const list = endpoint({
+  operationId: "listPasskeys",
   method: "get",
   path: "/auth/passkeys",
   tag,
@@ -122,6 +125,7 @@ const list = endpoint({
 });
 
 const rename = endpoint({
+  operationId: "updatePasskey",
   method: "put",
   path: "/auth/passkeys/{id}",
   tag,
@@ -141,6 +145,7 @@ const rename = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deletePasskey",
   method: "delete",
   path: "/auth/passkeys/{id}",
   tag,
@@ -160,6 +165,7 @@ const remove = endpoint({
 });
 
 const signInQuestion = endpoint({
+  operationId: "getPasskeySignInOptions",
   method: "post",
   path: "/auth/passkeys/sign-in/options",
   tag,
@@ -174,6 +180,7 @@ const signInQuestion = endpoint({
 });
 
 const signIn = endpoint({
+  operationId: "signInByPasskey",
   method: "post",
   path: "/auth/passkeys/sign-in",
   tag,
@@ -189,6 +196,7 @@ const signIn = endpoint({
 });
 
 const secondFactorQuestion = endpoint({
+  operationId: "getSecondFactorPasskeyOptions",
   method: "post",
   path: "/auth/mfa/passkey/options",
   tag,
@@ -203,6 +211,7 @@ const secondFactorQuestion = endpoint({
 });
 
 const secondFactor = endpoint({
+  operationId: "completeSecondFactorByPasskey",
   method: "post",
   path: "/auth/mfa/passkey",
   tag,
@@ -217,6 +226,7 @@ const secondFactor = endpoint({
 });
 
 const proofQuestion = endpoint({
+  operationId: "getStepUpPasskeyOptions",
   method: "post",
   path: "/auth/step-up/passkey/options",
   tag,
@@ -231,6 +241,7 @@ const proofQuestion = endpoint({
 });
 
 const proof = endpoint({
+  operationId: "stepUpByPasskey",
   method: "post",
   path: "/auth/step-up/passkey",
   tag,

@@ -69,6 +69,7 @@ function placeOf(
 const flowOf = ({ context }: Pick<Call, "context">) => getCookie(context, PROVIDER_COOKIE);
 
 const list = endpoint({
+  operationId: "listProviders",
   method: "get",
   path: "/auth/providers",
   tag,
@@ -81,6 +82,7 @@ const list = endpoint({
 });
 
 const begin = endpoint({
+  operationId: "signInByProvider",
   method: "get",
   path: "/auth/oidc/{provider}",
   tag,
@@ -121,6 +123,7 @@ const begin = endpoint({
 });
 
 const callback = endpoint({
+  operationId: "finishSignInByProvider",
   method: "get",
   path: "/auth/oidc/{provider}/callback",
   tag,
@@ -163,6 +166,7 @@ function isUnavailable(error: unknown): boolean {
 }
 
 const exchange = endpoint({
+  operationId: "exchangeProviderCode",
   method: "post",
   path: "/auth/oidc/exchange",
   tag,
@@ -186,6 +190,7 @@ const exchange = endpoint({
 });
 
 const link = endpoint({
+  operationId: "linkIdentity",
   method: "post",
   path: "/auth/oidc/link",
   tag,
@@ -214,6 +219,7 @@ const link = endpoint({
 });
 
 const listIdentities = endpoint({
+  operationId: "listIdentities",
   method: "get",
   path: "/auth/identities",
   tag,
@@ -231,6 +237,7 @@ const listIdentities = endpoint({
 });
 
 const unlink = endpoint({
+  operationId: "deleteIdentity",
   method: "delete",
   path: "/auth/identities/{id}",
   tag,

@@ -34,6 +34,7 @@ import { opened, signedInOnTop } from "./auth.ts";
 const tag = "Second factors";
 
 const answer = endpoint({
+  operationId: "completeSecondFactor",
   method: "post",
   path: "/auth/mfa",
   tag,
@@ -51,6 +52,7 @@ const answer = endpoint({
 });
 
 const state = endpoint({
+  operationId: "getSecondFactors",
   method: "get",
   path: "/auth/mfa",
   tag,
@@ -73,6 +75,7 @@ const state = endpoint({
 });
 
 const setUp = endpoint({
+  operationId: "createTotp",
   method: "post",
   path: "/auth/mfa/totp",
   tag,
@@ -94,6 +97,7 @@ const setUp = endpoint({
 });
 
 const confirm = endpoint({
+  operationId: "confirmTotp",
   method: "post",
   path: "/auth/mfa/totp/confirm",
   tag,
@@ -122,6 +126,7 @@ const confirm = endpoint({
 });
 
 const renewRecoveryCodes = endpoint({
+  operationId: "createRecoveryCodes",
   method: "post",
   path: "/auth/mfa/recovery-codes",
   tag,
@@ -142,6 +147,7 @@ const renewRecoveryCodes = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deleteTotp",
   method: "delete",
   path: "/auth/mfa/totp",
   tag,
@@ -165,6 +171,7 @@ const remove = endpoint({
 });
 
 const again = endpoint({
+  operationId: "stepUp",
   method: "post",
   path: "/auth/step-up",
   tag,
@@ -185,6 +192,7 @@ const again = endpoint({
 });
 
 const removeOfUser = endpoint({
+  operationId: "deleteUserSecondFactors",
   method: "delete",
   path: "/users/{id}/mfa",
   tag,

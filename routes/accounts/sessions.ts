@@ -32,6 +32,7 @@ async function sessionsOf(
 }
 
 const listOwn = endpoint({
+  operationId: "listSessions",
   method: "get",
   path: "/auth/sessions",
   tag,
@@ -44,6 +45,7 @@ const listOwn = endpoint({
 });
 
 const endOwn = endpoint({
+  operationId: "deleteSession",
   method: "delete",
   path: "/auth/sessions/{id}",
   tag,
@@ -64,6 +66,7 @@ const endOwn = endpoint({
 });
 
 const listOfUser = endpoint({
+  operationId: "listUserSessions",
   method: "get",
   path: "/users/{id}/sessions",
   tag,
@@ -82,6 +85,7 @@ const listOfUser = endpoint({
 });
 
 const endOfUser = endpoint({
+  operationId: "deleteUserSession",
   method: "delete",
   path: "/users/{id}/sessions/{sessionId}",
   tag,

@@ -12,6 +12,7 @@ import { MIB } from "../../core/units.ts";
 const tag = "Calendar";
 
 const attend = endpoint({
+  operationId: "addEventAttendees",
   method: "post",
   path: "/calendar/events/{id}/attendees",
   tag,
@@ -39,6 +40,7 @@ const attend = endpoint({
 });
 
 const leave = endpoint({
+  operationId: "removeEventAttendee",
   method: "delete",
   path: "/calendar/events/{id}/attendees/{userId}",
   tag,

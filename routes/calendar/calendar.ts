@@ -52,6 +52,7 @@ export async function shownEvent(
 const WHOLE_WINDOW = { fallback: 1000, max: 1000 };
 
 const list = endpoint({
+  operationId: "listEvents",
   method: "get",
   path: "/calendar/events",
   tag,
@@ -89,6 +90,7 @@ const list = endpoint({
 });
 
 const details = endpoint({
+  operationId: "getEvent",
   method: "get",
   path: "/calendar/events/{id}",
   tag,
@@ -106,6 +108,7 @@ const details = endpoint({
 });
 
 const create = endpoint({
+  operationId: "createEvent",
   method: "post",
   path: "/calendar/events",
   tag,
@@ -138,6 +141,7 @@ const create = endpoint({
 });
 
 const update = endpoint({
+  operationId: "updateEvent",
   method: "put",
   path: "/calendar/events/{id}",
   tag,
@@ -174,6 +178,7 @@ const update = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deleteEvent",
   method: "delete",
   path: "/calendar/events/{id}",
   tag,

@@ -19,6 +19,7 @@ import { everyMatch } from "../../storage/every_match.ts";
 const tag = "Calendar";
 
 const remind = endpoint({
+  operationId: "setEventReminder",
   method: "post",
   path: "/calendar/events/{id}/reminder",
   tag,
@@ -48,6 +49,7 @@ const remind = endpoint({
 });
 
 const unremind = endpoint({
+  operationId: "deleteEventReminder",
   method: "delete",
   path: "/calendar/events/{id}/reminder",
   tag,

@@ -9,6 +9,7 @@ import { DAY } from "../../core/units.ts";
 const tag = "Calendar";
 
 const upcoming = endpoint({
+  operationId: "listUpcomingEvents",
   method: "get",
   path: "/calendar/events/upcoming",
   tag,

@@ -22,6 +22,7 @@ const tag = "Documents";
 const MAX_TITLE = 200;
 
 const move = endpoint({
+  operationId: "moveDocument",
   method: "post",
   path: "/documents/{id}/move",
   tag,
@@ -45,6 +46,7 @@ const move = endpoint({
 });
 
 const copy = endpoint({
+  operationId: "copyDocument",
   method: "post",
   path: "/documents/{id}/copy",
   tag,

@@ -12,6 +12,7 @@ import { KIB } from "../../core/units.ts";
 const tag = "Documents";
 
 const share = endpoint({
+  operationId: "shareDocument",
   method: "post",
   path: "/documents/{id}/share",
   tag,
@@ -39,6 +40,7 @@ const share = endpoint({
 });
 
 const unshare = endpoint({
+  operationId: "deleteDocumentShare",
   method: "delete",
   path: "/documents/{id}/share/{shareId}",
   tag,

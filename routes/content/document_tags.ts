@@ -18,6 +18,7 @@ import { KIB } from "../../core/units.ts";
 const tag = "Documents";
 
 const addTags = endpoint({
+  operationId: "addDocumentTags",
   method: "post",
   path: "/documents/{id}/tags",
   tag,
@@ -57,6 +58,7 @@ const addTags = endpoint({
 });
 
 const removeTag = endpoint({
+  operationId: "removeDocumentTag",
   method: "delete",
   path: "/documents/{id}/tags/{tagId}",
   tag,

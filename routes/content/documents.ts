@@ -34,6 +34,7 @@ import { MIB } from "../../core/units.ts";
 const tag = "Documents";
 
 const list = endpoint({
+  operationId: "listDocuments",
   method: "get",
   path: "/documents",
   tag,
@@ -67,6 +68,7 @@ async function taggedWith(store: Pick<Store, "from">, nameOrId: string): Promise
 }
 
 const details = endpoint({
+  operationId: "getDocument",
   method: "get",
   path: "/documents/{id}",
   tag,
@@ -85,6 +87,7 @@ const details = endpoint({
 });
 
 const create = endpoint({
+  operationId: "createDocument",
   method: "post",
   path: "/documents",
   tag,
@@ -119,6 +122,7 @@ const create = endpoint({
 });
 
 const update = endpoint({
+  operationId: "updateDocument",
   method: "put",
   path: "/documents/{id}",
   tag,
@@ -161,6 +165,7 @@ function assertOwner(level: Level, what: string): void {
 }
 
 const remove = endpoint({
+  operationId: "deleteDocument",
   method: "delete",
   path: "/documents/{id}",
   tag,

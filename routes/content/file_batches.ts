@@ -20,6 +20,7 @@ import { KIB } from "../../core/units.ts";
 const tag = "Files";
 
 const batchDelete = endpoint({
+  operationId: "deleteFiles",
   method: "post",
   path: "/files/batch-delete",
   tag,
@@ -43,6 +44,7 @@ const batchDelete = endpoint({
 });
 
 const batchMoveFiles = endpoint({
+  operationId: "moveFiles",
   method: "post",
   path: "/files/batch-move",
   tag,

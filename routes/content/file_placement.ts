@@ -13,6 +13,7 @@ import { KIB } from "../../core/units.ts";
 const tag = "Files";
 
 const move = endpoint({
+  operationId: "moveFile",
   method: "post",
   path: "/files/{id}/move",
   tag,
@@ -35,6 +36,7 @@ const move = endpoint({
 });
 
 const copy = endpoint({
+  operationId: "copyFile",
   method: "post",
   path: "/files/{id}/copy",
   tag,

@@ -8,6 +8,7 @@ import { listAnswer, listing } from "../../http/lists.ts";
 const tag = "Files";
 
 const search = endpoint({
+  operationId: "searchFiles",
   method: "post",
   path: "/files/search",
   tag,

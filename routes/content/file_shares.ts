@@ -14,6 +14,7 @@ import { KIB } from "../../core/units.ts";
 const tag = "Files";
 
 const share = endpoint({
+  operationId: "shareFile",
   method: "post",
   path: "/files/{id}/share",
   tag,
@@ -39,6 +40,7 @@ const share = endpoint({
 });
 
 const list = endpoint({
+  operationId: "listFileShares",
   method: "get",
   path: "/files/{id}/share",
   tag,
@@ -55,6 +57,7 @@ const list = endpoint({
 });
 
 const unshare = endpoint({
+  operationId: "deleteFileShare",
   method: "delete",
   path: "/files/{id}/share/{shareId}",
   tag,

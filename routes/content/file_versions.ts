@@ -21,6 +21,7 @@ import { sendContent } from "./files.ts";
 const tag = "Files";
 
 const list = endpoint({
+  operationId: "listFileVersions",
   method: "get",
   path: "/files/{id}/versions",
   tag,
@@ -44,6 +45,7 @@ const list = endpoint({
 });
 
 const download = endpoint({
+  operationId: "downloadFileVersion",
   method: "get",
   path: "/files/{id}/versions/{version}/download",
   tag,
@@ -64,6 +66,7 @@ const download = endpoint({
 });
 
 const restore = endpoint({
+  operationId: "restoreFileVersion",
   method: "post",
   path: "/files/{id}/versions/{version}/restore",
   tag,
@@ -90,6 +93,7 @@ const restore = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deleteFileVersion",
   method: "delete",
   path: "/files/{id}/versions/{version}",
   tag,

@@ -36,6 +36,7 @@ import { KIB } from "../../core/units.ts";
 const tag = "Files";
 
 const list = endpoint({
+  operationId: "listFiles",
   method: "get",
   path: "/files",
   tag,
@@ -58,6 +59,7 @@ const list = endpoint({
 });
 
 const details = endpoint({
+  operationId: "getFile",
   method: "get",
   path: "/files/{id}",
   tag,
@@ -73,6 +75,7 @@ const details = endpoint({
 });
 
 const upload = endpoint({
+  operationId: "uploadFile",
   method: "post",
   path: "/files/upload",
   tag,
@@ -152,6 +155,7 @@ async function planUploadedVersion(
 }
 
 const download = endpoint({
+  operationId: "downloadFile",
   method: "get",
   path: "/files/{id}/download",
   tag,
@@ -185,6 +189,7 @@ export function sendContent(
 }
 
 const update = endpoint({
+  operationId: "updateFile",
   method: "put",
   path: "/files/{id}",
   tag,
@@ -210,6 +215,7 @@ const update = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deleteFile",
   method: "delete",
   path: "/files/{id}",
   tag,

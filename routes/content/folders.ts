@@ -23,6 +23,7 @@ import { MIB } from "../../core/units.ts";
 const tag = "Folders";
 
 const tree = endpoint({
+  operationId: "listFolders",
   method: "get",
   path: "/folders",
   tag,
@@ -40,6 +41,7 @@ const tree = endpoint({
 });
 
 const create = endpoint({
+  operationId: "createFolder",
   method: "post",
   path: "/folders",
   tag,
@@ -56,6 +58,7 @@ const create = endpoint({
 });
 
 const update = endpoint({
+  operationId: "updateFolder",
   method: "put",
   path: "/folders/{id}",
   tag,
@@ -79,6 +82,7 @@ const update = endpoint({
 });
 
 const move = endpoint({
+  operationId: "moveFolder",
   method: "post",
   path: "/folders/{id}/move",
   tag,
@@ -103,6 +107,7 @@ const move = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deleteFolder",
   method: "delete",
   path: "/folders/{id}",
   tag,

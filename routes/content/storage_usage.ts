@@ -4,6 +4,7 @@ import { storageInfo } from "../../models/files.ts";
 import { storageOf } from "../../services/content/storage_usage.ts";
 
 const usage = endpoint({
+  operationId: "getStorageUsage",
   method: "get",
   path: "/files/storage",
   tag: "Files",

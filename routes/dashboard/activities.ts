@@ -20,6 +20,7 @@ const activityListQuery = listQuery(auditLog, {
 });
 
 const activities = endpoint({
+  operationId: "listActivities",
   method: "get",
   path: "/dashboard/activities",
   tag,
@@ -42,6 +43,7 @@ const activities = endpoint({
 });
 
 const unread = endpoint({
+  operationId: "listUnreadNotifications",
   method: "get",
   path: "/dashboard/notifications",
   tag,

@@ -40,6 +40,7 @@ function figure<Q extends z.ZodType = z.ZodUndefined, D extends z.ZodType = z.Zo
 }
 
 const stats = figure({
+  operationId: "getDashboardStats",
   path: "/dashboard/stats",
   summary: "Statistics",
   description:
@@ -51,6 +52,7 @@ const stats = figure({
 });
 
 const visits = figure({
+  operationId: "getDashboardVisits",
   path: "/dashboard/visits",
   summary: "Visits a day",
   description: "Ascending, today included; days without visits are zeros.",
@@ -62,6 +64,7 @@ const visits = figure({
 });
 
 const salesTrend = figure({
+  operationId: "getDashboardSales",
   path: "/dashboard/sales",
   summary: "Sales a month",
   description: "Ascending, this month included; months without sales are zeros.",
@@ -73,6 +76,7 @@ const salesTrend = figure({
 });
 
 const recordSale = endpoint({
+  operationId: "recordSales",
   method: "post",
   path: "/dashboard/sales",
   tag,
@@ -88,6 +92,7 @@ const recordSale = endpoint({
 });
 
 const pie = figure({
+  operationId: "getFilesByType",
   path: "/dashboard/pie",
   summary: "Files by type",
   data: z.array(pieSlice),
@@ -95,6 +100,7 @@ const pie = figure({
 });
 
 const calendar = figure({
+  operationId: "getTodaysEvents",
   path: "/dashboard/calendar",
   summary: "One's own events of today",
   description:
@@ -110,6 +116,7 @@ const calendar = figure({
 });
 
 const userFigures = figure({
+  operationId: "getUserStatistics",
   path: "/dashboard/users",
   summary: "User statistics",
   data: userStatistics,

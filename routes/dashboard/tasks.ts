@@ -21,6 +21,7 @@ import type { Store, Transaction } from "../../storage/port.ts";
 const tag = "Dashboard";
 
 const listTasks = endpoint({
+  operationId: "listTasks",
   method: "get",
   path: "/dashboard/tasks",
   tag,
@@ -37,6 +38,7 @@ const listTasks = endpoint({
 });
 
 const createTask = endpoint({
+  operationId: "createTask",
   method: "post",
   path: "/dashboard/tasks",
   tag,
@@ -57,6 +59,7 @@ const createTask = endpoint({
 });
 
 const updateTask = endpoint({
+  operationId: "updateTask",
   method: "put",
   path: "/dashboard/tasks/{id}",
   tag,
@@ -78,6 +81,7 @@ const updateTask = endpoint({
 });
 
 const removeTask = endpoint({
+  operationId: "deleteTask",
   method: "delete",
   path: "/dashboard/tasks/{id}",
   tag,

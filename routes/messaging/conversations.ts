@@ -28,6 +28,7 @@ const tag = "Messages";
 const access = ["messages:view", "messages:create"] as const;
 
 const list = endpoint({
+  operationId: "listConversations",
   method: "get",
   path: "/messages/conversations",
   tag,
@@ -58,6 +59,7 @@ const list = endpoint({
 });
 
 const details = endpoint({
+  operationId: "getConversation",
   method: "get",
   path: "/messages/conversations/{id}",
   tag,

@@ -38,6 +38,7 @@ async function shown(call: { store: Call["store"]; principal: Principal }, held:
 }
 
 const send = endpoint({
+  operationId: "sendMessage",
   method: "post",
   path: "/messages",
   tag,
@@ -63,6 +64,7 @@ const send = endpoint({
 });
 
 const markRead = endpoint({
+  operationId: "markMessageRead",
   method: "put",
   path: "/messages/{id}/read",
   tag,
@@ -84,6 +86,7 @@ const markRead = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deleteMessage",
   method: "delete",
   path: "/messages/{id}",
   tag,
@@ -107,6 +110,7 @@ const remove = endpoint({
 export const messageRoutes = [send, markRead, remove];
 
 const list = endpoint({
+  operationId: "listMessages",
   method: "get",
   path: "/messages",
   tag,
@@ -180,6 +184,7 @@ async function candidates(
 }
 
 const details = endpoint({
+  operationId: "getMessage",
   method: "get",
   path: "/messages/{id}",
   tag,

@@ -40,6 +40,7 @@ async function shown(
 }
 
 const list = endpoint({
+  operationId: "listNotifications",
   method: "get",
   path: "/notifications",
   tag,
@@ -64,6 +65,7 @@ const list = endpoint({
 });
 
 const markRead = endpoint({
+  operationId: "markNotificationRead",
   method: "put",
   path: "/notifications/{id}/read",
   tag,
@@ -85,6 +87,7 @@ const markRead = endpoint({
 });
 
 const markAllRead = endpoint({
+  operationId: "markAllNotificationsRead",
   method: "put",
   path: "/notifications/read-all",
   tag,
@@ -113,6 +116,7 @@ const markAllRead = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deleteNotification",
   method: "delete",
   path: "/notifications/{id}",
   tag,
@@ -133,6 +137,7 @@ const remove = endpoint({
 export const notificationRoutes = [list, markRead, markAllRead, remove];
 
 const details = endpoint({
+  operationId: "getNotification",
   method: "get",
   path: "/notifications/{id}",
   tag,

@@ -67,6 +67,7 @@ function plainJson(call: Pick<Call, "context">, body: unknown, status = 200): Re
 
 const [apiHealth, rootHealth] = [false, true].map((root) =>
   endpoint({
+    operationId: root ? "getRootHealth" : "getHealth",
     method: "get",
     path: "/health",
     root,
@@ -82,6 +83,7 @@ const [apiHealth, rootHealth] = [false, true].map((root) =>
 );
 
 const livez = endpoint({
+  operationId: "getLiveness",
   method: "get",
   path: "/livez",
   root: true,
@@ -94,6 +96,7 @@ const livez = endpoint({
 });
 
 const readyz = endpoint({
+  operationId: "getReadiness",
   method: "get",
   path: "/readyz",
   root: true,

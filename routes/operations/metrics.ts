@@ -7,6 +7,7 @@ import { sha256 } from "../../core/hashing.ts";
 import { exchangeOf } from "../../http/exchange.ts";
 
 const metrics = endpoint({
+  operationId: "getMetrics",
   method: "get",
   path: "/metrics",
   root: true,

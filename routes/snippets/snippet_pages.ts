@@ -9,6 +9,7 @@ import { findSnippet } from "../../services/snippets/snippets.ts";
 import { inFrame } from "../../services/snippets/srcdoc.ts";
 
 const show = endpoint({
+  operationId: "showSnippet",
   method: "get",
   path: "/s/{id}",
   root: true,

@@ -58,6 +58,7 @@ function pageUrl({ settings }: Services, id: string): string {
 const SOURCE_LIMIT = 3 * MAX_SOURCE_BYTES + KIB;
 
 const share = endpoint({
+  operationId: "createSnippet",
   method: "post",
   path: "/share",
   tag,
@@ -97,6 +98,7 @@ function moderates({ permissions }: Principal, action: "view" | "delete"): boole
 }
 
 const list = endpoint({
+  operationId: "listSnippets",
   method: "get",
   path: "/share",
   tag,
@@ -131,6 +133,7 @@ const list = endpoint({
 });
 
 const details = endpoint({
+  operationId: "getSnippet",
   method: "get",
   path: "/share/{id}",
   tag,
@@ -154,6 +157,7 @@ const details = endpoint({
 });
 
 const remove = endpoint({
+  operationId: "deleteSnippet",
   method: "delete",
   path: "/share/{id}",
   tag,
@@ -178,6 +182,7 @@ const remove = endpoint({
 const COUNTED_AS_ONE = 32 * KIB;
 
 const markdown = endpoint({
+  operationId: "convertMarkdown",
   method: "post",
   path: "/markdown",
   tag,
@@ -221,6 +226,7 @@ async function principalOfCookies(
 }
 
 const checkin = endpoint({
+  operationId: "checkIn",
   method: "post",
   path: "/checkin",
   tag,

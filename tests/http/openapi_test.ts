@@ -1,6 +1,8 @@
 // The API document: valid, complete, and true to what is served.
 import assert from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { endpointsOf } from "../../app.ts";
+import { variants } from "../../config/variants.ts";
 import { fullPath } from "../../http/endpoint.ts";
 import { type Harness, harness } from "../harness.ts";
 
@@ -12,12 +14,14 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly security: readonly Record<string, unknown>[];
   readonly responses: Record<string, { content?: Record<string, unknown>; headers?: object }>;
 }
 
 interface Document {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: Record<"schemas" | "securitySchemes", Record<string, object>>;
 }
@@ -51,6 +55,32 @@ for (const variant of ["compact", "full", "web", "snippets"]) {
     assert.equal("cookie" in document.components.securitySchemes, variant === "web");
   });
 }
+
+Deno.test("openapi: operations have one name each in all variants, and groups that are described", async () => {
+  const routesById = new Map<string, string>();
+  for (const variant of Object.values(variants)) {
+    for (const { operationId, method, path, root } of endpointsOf(variant)) {
+      assert.match(operationId, /^[a-z]+([A-Z][a-z]+)*$/);
+      const route = `${method} ${root ? path : `…${path}`}`;
+      assert.equal(routesById.get(operationId) ?? route, route, `two routes are ${operationId}`);
+      routesById.set(operationId, route);
+    }
+  }
+  const routes = [...routesById.values()];
+  assert.deepEqual(routes.filter((route, n) => routes.indexOf(route) !== n), [], "two names");
+  for (const id of ["listUsers", "getUser", "createUser", "updateUser", "deleteUser"]) {
+    assert.ok(routesById.has(id), id);
+  }
+  await using h = await harness({ variant: "full" });
+  const document = await documentOf(h);
+  const described = document.tags.filter(({ description }) => description !== "");
+  const groups = described.map(({ name }) => name).sort();
+  const used = new Set(operations(document).flatMap(([, { tags }]) => tags));
+  assert.deepEqual(groups, [...used].sort());
+  for (const name of ["User", "Document", "Error", "Pagination", "CreateUserRequest"]) {
+    assert.ok(document.components.schemas[name], name);
+  }
+});
 
 Deno.test("openapi: whole numbers and conditions of queries have their types", async () => {
   await using h = await harness({ variant: "full" });
@@ -96,7 +126,8 @@ Deno.test("openapi: who may call is told as it is", async () => {
   const document = await documentOf(h);
   for (const endpoint of h.app.endpoints) {
     const { security } = document.paths[fullPath(endpoint, "/api")]![endpoint.method]!;
-    const schemes = [{ bearer: [] }, { cookie: [] }];
+    const keys = endpoint.ownSession ? [] : [{ apiKey: [] }];
+    const schemes = [{ bearer: [] }, ...keys, { cookie: [] }];
     const expected = endpoint.access === "public"
       ? []
       : endpoint.access === "optional"
