@@ -200,6 +200,10 @@ export class KvStore implements Store {
     return this.#feed.changes(options);
   }
 
+  position(): string {
+    return this.#feed.position;
+  }
+
   unreadable(): number {
     return this.#access.unreadable.count;
   }

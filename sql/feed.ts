@@ -54,6 +54,11 @@ export class Feed {
     this.#schedule();
   }
 
+  /** The position of the newest entry that is known to exist; empty when there is none. */
+  get end(): string {
+    return this.#head === 0 ? "" : positionOf(this.#head);
+  }
+
   /** To be called when a commit of this process is durable. */
   committed(version: number): void {
     this.#head = Math.max(this.#head, version);
@@ -115,7 +120,7 @@ export class Feed {
     );
     const { dialect } = this.engine;
     return rows.map((row) => ({
-      seq: String(row.seq).padStart(SEQ_DIGITS, "0"),
+      seq: positionOf(row.seq as number),
       at: dialect.decode("timestamp", row.at) as string,
       actor: {
         userId: row.actor_id as string | null,
@@ -193,4 +198,8 @@ export class Feed {
   #wake(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
+}
+
+function positionOf(seq: number): string {
+  return String(seq).padStart(SEQ_DIGITS, "0");
 }

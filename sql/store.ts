@@ -193,6 +193,10 @@ class SqlStore implements Store {
     return this.#feed.changes(options);
   }
 
+  position(): string {
+    return this.#feed.end;
+  }
+
   /** Always 0: the columns' types keep out what could not be read as a record. */
   unreadable(): number {
     return 0;

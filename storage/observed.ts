@@ -33,6 +33,7 @@ export function observeStore(store: Store, observe: StoreObserver): Store {
       await times.all("transact", "", () => store.transact(actor, plan)),
     load: (collection, records) => store.load(collection, records),
     changes: (options) => store.changes(options),
+    position: () => store.position(),
     unreadable: () => store.unreadable(),
     warmUp: () => store.warmUp(),
     ping: async () => await times.all("ping", "", () => store.ping()),

@@ -237,6 +237,11 @@ export interface Store {
   changes(
     options?: { readonly after?: string; readonly signal?: AbortSignal },
   ): AsyncIterable<JournalEntry>;
+  /**
+   * The position in the journal up to which this process knows the store: what is committed after this call has a later
+   * one. Empty where nothing was ever committed.
+   */
+  position(): string;
   /** How many records were met that cannot be read, and are left out. */
   unreadable(): number;
   /**

@@ -94,6 +94,7 @@ export function failing(store: Store, clock: () => Date): Failing {
     load: (collection, records) => store.load(collection, records),
     transact: (actor, plan) => transact(actor, plan),
     changes: (options) => store.changes(options),
+    position: () => store.position(),
     unreadable: () => store.unreadable(),
     warmUp: () => store.warmUp(),
     ping: () => store.ping(),

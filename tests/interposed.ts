@@ -34,6 +34,7 @@ export function interposed(store: Store, clock: () => Date): Interposed {
     transact: (actor, plan) => transact(actor, plan),
     load: (collection, records) => store.load(collection, records),
     changes: (options) => store.changes(options),
+    position: () => store.position(),
     unreadable: () => store.unreadable(),
     warmUp: () => store.warmUp(),
     ping: () => store.ping(),

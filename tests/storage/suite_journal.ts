@@ -38,6 +38,18 @@ export const journalTests: readonly StorageTest[] = [
     },
   },
   {
+    name: "the position is that of the newest entry: what comes later is after it",
+    run: async (store) => {
+      await addPerson(store, "Ann");
+      const before = store.position();
+      await addPerson(store, "Ben");
+      const [entry] = await take(store.changes({ after: before }), 1);
+      assert.equal(entry!.changes.filter(({ collection }) => collection === "users").length, 1);
+      assert.equal(store.position(), entry!.seq);
+      assert.ok(before < entry!.seq);
+    },
+  },
+  {
     name: "the journal ends when the signal aborts",
     run: async (store) => {
       const controller = new AbortController();
