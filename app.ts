@@ -22,6 +22,7 @@ import { type Endpoint, opened } from "./http/endpoint.ts";
 import { exchangeOf, type Observed } from "./http/exchange.ts";
 import { mount } from "./http/mount.ts";
 import { VERSION } from "./http/openapi.ts";
+import { recordViews } from "./http/records.ts";
 import { knownError, respondError } from "./http/respond.ts";
 import { SegmentRouter } from "./http/router.ts";
 import { clientAddresses } from "./middleware/client_address.ts";
@@ -176,8 +177,11 @@ export function createApp(options: AppOptions): App {
   const { settings, metrics = null } = options;
   const { basePath, variant } = settings;
   const { addressOf, isShared } = clientAddresses(settings.trustedProxies);
-  const services = createServices(options, isShared);
   const endpoints = endpointsOf(variant);
+  const services: Services = {
+    ...createServices(options, isShared),
+    records: recordViews(endpoints, () => services),
+  };
 
   const app = new Hono({ router: new SegmentRouter() });
   if (settings.snippets.origin !== undefined) app.use(snippetHost(settings.snippets.origin));
@@ -207,7 +211,10 @@ export function createApp(options: AppOptions): App {
 }
 
 /** @param isShared True for the address of a proxy that TRUSTED_PROXIES does not name. */
-function createServices(options: AppOptions, isShared: (address: string) => boolean): Services {
+function createServices(
+  options: AppOptions,
+  isShared: (address: string) => boolean,
+): Omit<Services, "records"> {
   const { settings, mailer, clock = () => new Date(), metrics = null } = options;
   const { elapsed = () => performance.now() } = options;
   const store = metrics ? observeStore(options.store, metrics.operation) : options.store;

@@ -99,7 +99,8 @@ export function authenticateAgain(
   });
 }
 
-function assertAllowed(principal: Principal, services: Services, rule: Rule): void {
+/** @throws {ApiError} FORBIDDEN, MFA_REQUIRED, STEP_UP_REQUIRED */
+export function assertAllowed(principal: Principal, services: Services, rule: Rule): void {
   const { settings, clock } = services;
   const { access, beforeSecondFactor, ownSession, stepUp } = rule;
   const { session, key, user } = principal;

@@ -87,7 +87,7 @@ function extraText(endpoint: Endpoint, extra: Readonly<Record<string, unknown>>)
 }
 
 /** Only what the public schema declares leaves the server. */
-function dataText(endpoint: Endpoint, data: unknown): string {
+export function dataText(endpoint: Endpoint, data: unknown): string {
   if (data instanceof JsonText) return data.text;
   if (!endpoint.data) throw new Error(`${endpoint.path} answers with undeclared data`);
   return JSON.stringify(endpoint.data.parse(data));

@@ -1,7 +1,7 @@
 // The journal: one entry per commit, in the order of commits, kept for a week. Commits that were one atomic operation
 // share a key.
 import { newId } from "../core/ids.ts";
-import type { Actor, JournalEntry } from "../storage/port.ts";
+import type { Actor, JournalChange, JournalEntry, Traits } from "../storage/port.ts";
 import type { Client, Entry, Mutation } from "./client.ts";
 import { JOURNAL_PREFIX, journalKey, journalPartKey } from "./keys.ts";
 import { JOURNAL_RETENTION } from "../storage/limits.ts";
@@ -9,7 +9,14 @@ import { JOURNAL_RETENTION } from "../storage/limits.ts";
 /** Longest entry, or part of one that is split: in characters of JSON, each of which KV stores in two bytes at most. */
 const MAX_LENGTH = 20_000;
 
-type ChangeTuple = readonly [collection: string, id: string, op: "insert" | "update" | "remove"];
+/** A change as it is stored; entries of the first releases have no traits. */
+type ChangeTuple = readonly [
+  collection: string,
+  id: string,
+  op: JournalChange["op"],
+  traits?: Traits,
+  were?: Traits,
+];
 
 /** An entry as it is stored. */
 interface StoredEntry {
@@ -24,9 +31,9 @@ interface StoredEntry {
 export function journalEntry(
   actor: Actor,
   now: Date,
-  changes: readonly ChangeTuple[],
+  changes: readonly JournalChange[],
 ): { readonly entry: string; readonly parts: readonly Mutation[] } {
-  const [head, ...rest] = splitByLength(changes);
+  const [head, ...rest] = splitByLength(changes.map(toTuple));
   const id = rest.length > 0 ? newId(now.getTime()) : "";
   const entry: StoredEntry = {
     at: now.toISOString(),
@@ -108,7 +115,7 @@ export class Journal {
       seq,
       at,
       actor,
-      changes: [...changes, ...rest].map(([collection, id, op]) => ({ collection, id, op })),
+      changes: [...changes, ...rest].map(fromTuple),
     };
   }
 }
@@ -116,6 +123,15 @@ export class Journal {
 function entriesOf({ key, value }: Entry): { seq: string; value: StoredEntry }[] {
   const entries: readonly StoredEntry[] = JSON.parse(String(value));
   return entries.map((entry, place) => ({ seq: positionOf(String(key[1]), place), value: entry }));
+}
+
+function toTuple({ collection, id, op, traits, were }: JournalChange): ChangeTuple {
+  if (traits === undefined) return [collection, id, op];
+  return were === undefined ? [collection, id, op, traits] : [collection, id, op, traits, were];
+}
+
+function fromTuple([collection, id, op, traits, were]: ChangeTuple): JournalChange {
+  return { collection, id, op, ...(traits ? { traits } : {}), ...(were ? { were } : {}) };
 }
 
 function splitByLength(changes: readonly ChangeTuple[]): ChangeTuple[][] {

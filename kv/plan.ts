@@ -5,9 +5,11 @@ import {
   type Change,
   type CollectionDeclaration,
   type Entity,
+  type JournalChange,
   UniqueConflict,
   VersionConflict,
 } from "../storage/port.ts";
+import { journalled } from "../storage/traits.ts";
 import type { Check, Mutation } from "./client.ts";
 import { type EncodedRecord, encodeRecord, isSplit } from "./codec.ts";
 import { journalEntry, journalMutation } from "./journal.ts";
@@ -92,7 +94,7 @@ class Planner {
   readonly #released = new Map<string, Key>();
   readonly #taken = new Map<string, { key: Key; id: string; collection: string; unique: string }>();
   readonly #unordered = new Set<string>();
-  readonly #journal: [collection: string, id: string, op: "insert" | "update" | "remove"][] = [];
+  readonly #journal: JournalChange[] = [];
 
   constructor(readonly declarations: Declarations) {}
 
@@ -115,7 +117,7 @@ class Planner {
     const grown = this.#growth.get(collection) ?? 0;
     this.#growth.set(collection, grown + Number(!before) - Number(!after));
     this.#records.push({ collection, id, after, bytes: encoded?.bytes ?? 0 });
-    this.#journal.push([collection, id, kind]);
+    this.#journal.push(journalled(this.#declarationOf(collection), change));
   }
 
   finish(actor: Actor, now: Date): CommitPlan {
@@ -171,10 +173,14 @@ class Planner {
     );
   }
 
-  #moveUniques(collection: string, before: Entity | null, after: Entity | null): void {
+  #declarationOf(collection: string) {
     const declaration = this.declarations.get(collection);
     if (!declaration) throw new Error(`Cannot commit: there is no collection ${collection}`);
-    for (const [unique, fields] of Object.entries(declaration.unique)) {
+    return declaration;
+  }
+
+  #moveUniques(collection: string, before: Entity | null, after: Entity | null): void {
+    for (const [unique, fields] of Object.entries(this.#declarationOf(collection).unique)) {
       const old = before && keyOf(collection, unique, fields, before);
       const fresh = after && keyOf(collection, unique, fields, after);
       const oldText = old && keyText(old), freshText = fresh && keyText(fresh);

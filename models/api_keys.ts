@@ -20,6 +20,7 @@ export const apiKeys = collection("apiKeys", {
   lastUsedAt: timestamp.optional(),
   lastUsedIp: z.string().optional(),
 }, {
+  traits: ["userId"],
   unique: { key: ["keyHash"] },
   filter: ["userId"],
   sort: ["name"],

@@ -28,6 +28,7 @@ export const events = collection("events", {
   /** Bytes of its texts in UTF-8: they count for the owner. Absent in records of the first release on Deno KV. */
   size: z.number().int().optional(),
 }, {
+  traits: ["ownerId"],
   filter: ["ownerId", "type", "start", "end", "allDay"],
   sort: ["start", "end", "title"],
   search: ["title", "description", "location"],
@@ -45,6 +46,7 @@ export const attendees = collection("attendees", {
   userId: z.string(),
   status: attendeeStatus,
 }, {
+  traits: ["eventId", "userId"],
   unique: { attendee: ["eventId", "userId"] },
   filter: ["eventId", "userId", "status"],
   references: { eventId: "events", userId: "users" },
@@ -66,6 +68,7 @@ export const reminders = collection("reminders", {
   /** Set in the same commit as the notification, so that the reminder fires only once with several processes too. */
   firedAt: timestamp.optional(),
 }, {
+  traits: ["eventId", "userId"],
   unique: { reminder: ["eventId", "userId", "method"] },
   filter: ["eventId", "userId", "remindAt", "firedAt"],
   sort: ["remindAt"],

@@ -43,6 +43,11 @@ export interface CollectionDeclaration<T extends Entity> {
   readonly row?: (record: T) => string;
   /** Fields that the row does not need. Where lists are read from a database, they stay there. */
   readonly notInRow: readonly Field<T>[];
+  /**
+   * Fields that say who may see the record, or what it says something of: the journal keeps their values with each
+   * change, so that whoever could see a record learns of it when it has gone.
+   */
+  readonly traits: readonly Field<T>[];
   /** How the audit log names a record. Without it, changes to the collection are not audited. */
   readonly audit?: (record: T) => string;
 }
@@ -81,6 +86,7 @@ export function collection<S extends z.ZodRawShape>(
     sum: [],
     references: {},
     notInRow: [],
+    traits: [],
     ...options,
   };
   return declaration as unknown as CollectionDeclaration<Entity & z.infer<z.ZodObject<S>>>;

@@ -17,6 +17,6 @@ export const deletions = collection("deletions", {
   erase: z.boolean().optional(),
   /** How far the audit log is cleared of them: a cursor. Absent: from its beginning. */
   clearedTo: z.string().optional(),
-});
+}, { traits: ["kind"] });
 
 export type Deletion = RecordOf<typeof deletions>;

@@ -28,6 +28,7 @@ export const documents = collection("documents", {
   ownerId: z.string(),
   teamId: z.string().optional(),
 }, {
+  traits: ["ownerId", "teamId"],
   filter: ["ownerId", "type", "folder", "teamId"],
   sort: ["title", "type", "size"],
   search: ["title"],
@@ -61,6 +62,7 @@ export const documentTags = collection("documentTags", {
   documentId: z.string(),
   tagId: z.string(),
 }, {
+  traits: ["documentId"],
   unique: { tag: ["documentId", "tagId"] },
   filter: ["documentId", "tagId"],
   references: { documentId: "documents", tagId: "tags" },

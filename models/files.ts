@@ -24,6 +24,7 @@ export const files = collection("files", {
   /** Bytes of all versions together. */
   totalSize: z.number().int(),
 }, {
+  traits: ["ownerId"],
   filter: ["ownerId", "folderId", "type", "mimeType", "isFavorite"],
   sort: ["name", "type", "size"],
   search: ["name"],
@@ -43,6 +44,7 @@ export const fileVersions = collection("fileVersions", {
   sha256: z.string(),
   createdBy: z.string(),
 }, {
+  traits: ["fileId"],
   unique: { version: ["fileId", "version"] },
   filter: ["fileId", "createdBy"],
   sort: ["version"],

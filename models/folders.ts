@@ -13,6 +13,7 @@ export const folders = collection("folders", {
   /** Parent and lower-case name as one text; it is unique for each owner. See `slotOf`. */
   slot: z.string(),
 }, {
+  traits: ["ownerId"],
   unique: { name: ["ownerId", "slot"] },
   filter: ["ownerId", "parentId"],
   sort: ["name"],

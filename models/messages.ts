@@ -31,6 +31,7 @@ export const participants = collection("participants", {
   conversationId: z.string(),
   userId: z.string(),
 }, {
+  traits: ["conversationId", "userId"],
   unique: { participant: ["conversationId", "userId"] },
   filter: ["conversationId", "userId"],
   references: { conversationId: "conversations", userId: "users" },
@@ -49,6 +50,7 @@ export const messages = collection("messages", {
   /** Bytes that it and its receipts take: they count for the sender. Absent in records of the first release on Deno KV. */
   size: z.number().int().optional(),
 }, {
+  traits: ["senderId"],
   filter: ["conversationId", "senderId", "recipientId", "type"],
   search: ["content"],
   sum: ["size"],
@@ -72,6 +74,7 @@ export const receipts = collection("receipts", {
   type: messageType,
   readAt: timestamp.optional(),
 }, {
+  traits: ["messageId", "conversationId", "userId"],
   unique: { receipt: ["messageId", "userId"] },
   filter: ["messageId", "conversationId", "userId", "sent", "type", "readAt"],
   references: { messageId: "messages", conversationId: "conversations", userId: "users" },

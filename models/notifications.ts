@@ -19,6 +19,7 @@ export const notifications = collection("notifications", {
   /** Id of the user whom the title names. Not a reference: it goes when their data are erased. */
   aboutId: z.string().optional(),
 }, {
+  traits: ["userId"],
   filter: ["userId", "type", "read", "subjectId", "aboutId"],
   search: ["title", "content"],
   references: { userId: "users" },

@@ -33,6 +33,7 @@ export const sessions = collection("sessions", {
   /** The session of theirs that this one ends with. */
   impersonatorSessionId: z.string().optional(),
 }, {
+  traits: ["userId"],
   unique: { cookie: ["cookieHash"] },
   filter: ["userId", "expiresAt"],
   sort: ["lastUsedAt", "expiresAt"],

@@ -16,6 +16,7 @@ export const shares = collection("shares", {
   expiresAt: timestamp.optional(),
   createdBy: z.string(),
 }, {
+  traits: ["documentId", "fileId", "userId", "teamId"],
   unique: {
     documentUser: ["documentId", "userId"],
     documentTeam: ["documentId", "teamId"],

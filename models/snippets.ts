@@ -16,6 +16,7 @@ export const snippets = collection("snippets", {
   /** Bytes of the content in UTF-8; absent in records of the first release on Deno KV. */
   size: z.number().int().optional(),
 }, {
+  traits: ["userId"],
   filter: ["userId", "language"],
   sum: ["size"],
   references: { userId: "users" },

@@ -10,6 +10,7 @@ export const teams = collection("teams", {
   avatar: z.string().optional(),
   ownerId: z.string(),
 }, {
+  traits: ["ownerId"],
   filter: ["ownerId"],
   sort: ["name"],
   search: ["name", "description"],
@@ -27,6 +28,7 @@ export const teamMembers = collection("teamMembers", {
   userId: z.string(),
   role: teamRole,
 }, {
+  traits: ["teamId", "userId"],
   unique: { member: ["teamId", "userId"] },
   filter: ["teamId", "userId", "role"],
   references: { teamId: "teams", userId: "users" },

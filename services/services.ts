@@ -4,6 +4,7 @@ import type { Actor, Store } from "../storage/port.ts";
 import type { DocumentViewCounter } from "./content/document_views.ts";
 import type { BackgroundMailer } from "./messaging/mailer.ts";
 import type { KeyUses } from "./accounts/key_uses.ts";
+import type { RecordViews } from "./events/records.ts";
 import type { Providers } from "./accounts/providers.ts";
 import type { RateLimiter } from "./accounts/rate_limits.ts";
 import type { Tokens } from "./accounts/tokens.ts";
@@ -33,6 +34,8 @@ export interface Services {
   readonly outages: Outages;
   readonly keyUses: KeyUses;
   readonly providers: Providers;
+  /** Records as the API shows them, for what is sent unasked. */
+  readonly records: RecordViews;
 }
 
 /** The client of a request that may not be signed in. */

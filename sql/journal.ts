@@ -1,6 +1,7 @@
 // The entries of commits in the journal.
 import { sql } from "kysely";
 import type { Actor, Change, JournalEntry } from "../storage/port.ts";
+import { journalled } from "../storage/traits.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Kind } from "./tables.ts";
 
@@ -12,10 +13,11 @@ export interface Commit {
 
 /** Writes an entry for each of the commits, in their order. @returns The place of each in the journal. */
 export async function writeEntries(
-  { dialect, origin, clock }: Engine,
+  engine: Engine,
   run: Run,
   commits: readonly Commit[],
 ): Promise<number[]> {
+  const { dialect, origin, clock } = engine;
   // A cast takes the type alone, without its collation.
   const typed = (kind: Kind, value: unknown) =>
     sql`cast(${value} as ${sql.raw(dialect.columnType(kind).replace(/ collate .*/, ""))})`;
@@ -23,7 +25,7 @@ export async function writeEntries(
   const entries = commits.map(({ changes, actor }, index) =>
     sql`(${typed("integer", index)}, ${typed("timestamp", at)}, ${typed("text", actor.userId)},
       ${typed("text", actor.ip ?? null)}, ${typed("text", actor.requestId ?? null)},
-      ${typed("list", JSON.stringify(changed(changes)))})`
+      ${typed("list", JSON.stringify(changed(engine, changes)))})`
   );
   const { rows } = await run<{ seq: number }>(sql`
     with entry (n, at, actor_id, ip, request_id, changes) as (values ${sql.join(entries)})
@@ -35,12 +37,8 @@ export async function writeEntries(
 }
 
 /** The changes in the form in which the journal lists them. */
-function changed(changes: readonly Change[]): JournalEntry["changes"] {
+function changed(engine: Engine, changes: readonly Change[]): JournalEntry["changes"] {
   return changes.flatMap((change) =>
-    change.kind === "check" ? [] : [{
-      collection: change.collection,
-      id: change.kind === "remove" ? change.before.id : change.after.id,
-      op: change.kind,
-    }]
+    change.kind === "check" ? [] : journalled(engine.tableOf(change.collection).declaration, change)
   );
 }

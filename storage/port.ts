@@ -158,11 +158,20 @@ export interface JournalEntry {
   /** ISO 8601. */
   readonly at: string;
   readonly actor: Actor;
-  readonly changes: readonly {
-    readonly collection: string;
-    readonly id: string;
-    readonly op: "insert" | "update" | "remove";
-  }[];
+  readonly changes: readonly JournalChange[];
+}
+
+/** The values of a record's traits, as far as it has them. */
+export type Traits = Readonly<Record<string, string>>;
+
+export interface JournalChange {
+  readonly collection: string;
+  readonly id: string;
+  readonly op: "insert" | "update" | "remove";
+  /** After the change, or as the removed record had them. Absent in entries of the first releases. */
+  readonly traits?: Traits;
+  /** Before an update that changed them. */
+  readonly were?: Traits;
 }
 
 /** Bytes, streamed in chunks. Metadata is committed last, by the caller; bytes without an owner are swept. */

@@ -1,5 +1,6 @@
 // The port: the journal, and the end of a store.
 import assert from "node:assert/strict";
+import { folders } from "../../models/folders.ts";
 import { users } from "../../models/users.ts";
 import type { JournalEntry, Store } from "../../storage/port.ts";
 import { take } from "./journal_entries.ts";
@@ -47,6 +48,41 @@ export const journalTests: readonly StorageTest[] = [
       assert.equal(entry!.changes.filter(({ collection }) => collection === "users").length, 1);
       assert.equal(store.position(), entry!.seq);
       assert.ok(before < entry!.seq);
+    },
+  },
+  {
+    name: "the journal keeps the traits of what was changed, and those that were before",
+    run: async (store) => {
+      const watched = await watch(store, 4);
+      const ann = await addPerson(store, "Ann");
+      const bob = await addPerson(store, "Bob");
+      const note = await store.transact(
+        server,
+        (tx) => tx.insert(folders, { name: "Notes", ownerId: ann.id, slot: "/notes" }),
+      );
+      const given = await store.transact(
+        server,
+        (tx) => tx.update(folders, note, { ownerId: bob.id }),
+      );
+      await store.transact(server, (tx) => tx.update(folders, given, { name: "Old" }));
+      await store.transact(
+        server,
+        async (tx) => tx.remove(folders, (await tx.from(folders).get(note.id))!),
+      );
+      await watched();
+      const found: unknown[] = [];
+      for await (const { changes } of store.changes({ after: "" })) {
+        for (const { collection, traits, were } of changes) {
+          if (collection === "folders") found.push({ traits, were });
+        }
+        if (found.length === 4) break;
+      }
+      assert.deepEqual(found, [
+        { traits: { ownerId: ann.id }, were: undefined },
+        { traits: { ownerId: bob.id }, were: { ownerId: ann.id } },
+        { traits: { ownerId: bob.id }, were: undefined },
+        { traits: { ownerId: bob.id }, were: undefined },
+      ]);
     },
   },
   {

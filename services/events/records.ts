@@ -1,0 +1,11 @@
+// What events may show: which collections someone may read, and records as they are shown to them.
+import type { Principal } from "../access/access.ts";
+import type { PublicCollection } from "./event.ts";
+
+/** The records of the endpoints that are mounted. */
+export interface RecordViews {
+  /** Whether there is an endpoint that shows the collection, and the caller may call it. */
+  admits(principal: Principal, collection: PublicCollection): boolean;
+  /** A record as its GET would show it to the caller now, as JSON; null where they do not see it. */
+  show(principal: Principal, collection: PublicCollection, id: string): Promise<string | null>;
+}
