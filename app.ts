@@ -19,11 +19,12 @@ import { createDocumentViewCounter } from "./services/content/document_views.ts"
 import type { BackgroundMailer } from "./services/messaging/mailer.ts";
 import { createVisitCounter } from "./services/dashboard/visits.ts";
 import { type Endpoint, opened } from "./http/endpoint.ts";
-import { exchangeOf, type Observed } from "./http/exchange.ts";
+import { type Bindings, exchangeOf, type Observed } from "./http/exchange.ts";
+import { headOf } from "./http/head.ts";
 import { mount } from "./http/mount.ts";
 import { VERSION } from "./http/openapi.ts";
+import { knownError, respondError } from "./http/failures.ts";
 import { recordViews } from "./http/records.ts";
-import { knownError, respondError } from "./http/respond.ts";
 import { SegmentRouter } from "./http/router.ts";
 import { clientAddresses } from "./middleware/client_address.ts";
 import { cors } from "./middleware/cors.ts";
@@ -193,8 +194,12 @@ export function createApp(options: AppOptions): App {
   mountLinkPages(site);
   mountProviderPage(site);
   if (variant.modules.includes("pages")) mountPages(app, site);
-  app.notFound((c) => respondError(c, variant, nothingAt(app, c.req.path)));
-  app.onError((thrown, c) => respondError(c, variant, errorOf(thrown, c, services.outages)));
+  const style = { variant, basePath };
+  app.notFound((c) => {
+    const answer = nothingAt(app, c);
+    return answer instanceof ApiError ? respondError(c, style, answer) : answer;
+  });
+  app.onError((thrown, c) => respondError(c, style, errorOf(thrown, c, services.outages)));
 
   const crossOrigin = cors({ origins: settings.corsOrigins });
   const observed = exchanges({
@@ -204,8 +209,10 @@ export function createApp(options: AppOptions): App {
     ],
     strictTransport: settings.publicUrl.startsWith("https:"),
   });
+  const serve = (request: Request, bindings: Bindings) => app.fetch(request, bindings);
   const fetch = observed((request, bindings) =>
-    crossOrigin(request, bindings.exchange.headers) ?? app.fetch(request, bindings)
+    crossOrigin(request, bindings.exchange.headers) ??
+      (request.method === "HEAD" ? headOf(request, bindings, serve) : serve(request, bindings))
   );
   return { fetch, services, endpoints };
 }
@@ -266,11 +273,19 @@ function errorOf(thrown: unknown, c: Context, outages: Outages): ApiError {
   return error;
 }
 
-/** The error for a path that no route takes, or none with this method (RFC 9110, section 15.5.6). */
-function nothingAt(app: Hono, path: string): ApiError {
-  const allowed = METHODS.filter((method) =>
-    app.router.match(method, path)[0].some(([[, route]]) => !route.path.includes("*"))
+/**
+ * What becomes of a path that nothing is served at, or nothing by this method: OPTIONS is answered with the methods
+ * that are taken (RFC 9110 section 9.3.7), another with 405 and the same (section 15.5.6).
+ */
+function nothingAt(app: Hono, c: Context): Response | ApiError {
+  const { method, path } = c.req;
+  const taken = METHODS.filter((one) =>
+    app.router.match(one, path)[0].some(([[, route]]) => !route.path.includes("*"))
   );
-  if (allowed.length === 0) return notFoundHere();
-  return new ApiError("METHOD_NOT_ALLOWED", undefined, { headers: { allow: allowed.join(", ") } });
+  if (taken.length === 0) return notFoundHere();
+  const allow = [...taken, ...(taken.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  if (method !== "OPTIONS") {
+    return new ApiError("METHOD_NOT_ALLOWED", undefined, { headers: { allow } });
+  }
+  return new Response(null, { status: 204, headers: { ...exchangeOf(c).headers, allow } });
 }

@@ -47,7 +47,7 @@ export async function sendFile(c: Context, file: Download): Promise<Response> {
   });
   if (range) headers["content-range"] = `bytes ${start}-${end - 1}/${file.size}`;
   const status = range ? 206 : 200;
-  if (c.req.raw.method === "HEAD") return new Response(null, { status, headers });
+  if (exchangeOf(c).bodiless) return new Response(null, { status, headers });
   const bytes = await file.open({ start, end });
   if (!bytes) throw new ApiError("NOT_FOUND", "The file was deleted");
   return new Response(bytes, { status, headers });

@@ -92,6 +92,18 @@ export interface EndpointLimits {
   readonly account?: readonly RateLimitName[];
 }
 
+/** Records that another one names by id, and that the answer may show with it: `?include=owner`. */
+export interface Reference {
+  /** The field of the record that holds the id. */
+  readonly from: string;
+  readonly schema: z.ZodType;
+  /** Those of them that the caller may see, by id. */
+  load(
+    caller: { readonly store: Store; readonly principal: Principal },
+    ids: readonly string[],
+  ): Awaitable<ReadonlyMap<string, unknown>>;
+}
+
 export interface Endpoint<
   A extends Access = Access,
   P extends string = string,
@@ -144,6 +156,8 @@ export interface Endpoint<
   readonly upload?: boolean;
   /** The public schema of `data`: nothing else leaves the server. */
   readonly data?: D;
+  /** What each record of the answer may be shown with, by the name of the field that it then has. */
+  readonly include?: Readonly<Record<string, Reference>>;
   /** The answer carries `pagination`. */
   readonly list?: boolean;
   /** Schemas of top-level fields beside `data`. */

@@ -10,6 +10,8 @@ export interface Exchange {
   readonly headers: Record<string, string>;
   /** The pattern of the endpoint that answers, `/api/users/{id}`; absent for unknown paths. */
   route?: string;
+  /** The answer is to go without its body: what would only be made for that need not be. @default false */
+  bodiless?: boolean;
   /** The caller, once known. */
   userId?: string;
 }

@@ -10,11 +10,14 @@ import {
   fullPath,
 } from "./endpoint.ts";
 import type { FieldError } from "../core/errors.ts";
+import { JsonText } from "../core/json.ts";
 import { authenticate, authenticateAgain } from "./authenticate.ts";
 import { readJson } from "./body.ts";
 import { IdempotencyKeys, type KeyUse } from "./idempotency.ts";
 import type { Paging } from "./lists.ts";
+import { mayBeMinimal, minimized } from "./preferences.ts";
 import { respond } from "./respond.ts";
+import { type Selectable, selectable, selected, selectionOf } from "./selection.ts";
 import { type Validator, validatorOf } from "./validate.ts";
 import type { Principal } from "../services/access/access.ts";
 import { limitHeaders } from "../services/accounts/limit_headers.ts";
@@ -37,17 +40,37 @@ interface Site extends MountOptions {
 /** Mounts the endpoints, paths with literal segments before those with parameters, so that `me` is never an id. */
 export function mount(app: Hono, endpoints: readonly Endpoint[], options: MountOptions): void {
   const site: Site = { ...options, keys: new IdempotencyKeys(options.services) };
+  const readable = new Set(
+    endpoints.filter(({ method, path }) => method === "get" && path.endsWith("/{id}"))
+      .map((endpoint) => fullPath(endpoint, options.basePath).slice(0, -"/{id}".length)),
+  );
   const sorted = [...endpoints].sort((a, b) => rank(a.path).localeCompare(rank(b.path)));
   for (const endpoint of sorted) {
     const route = fullPath(endpoint, options.basePath);
     const path = route.replaceAll(/\{(\w+)\}/g, ":$1");
     const methods = endpoint.method === "put" ? ["PUT", "PATCH"] : [endpoint.method.toUpperCase()];
-    const validator = validatorOf(endpoint);
+    const served: Served = {
+      endpoint,
+      validator: validatorOf(endpoint),
+      selectable: selectable(endpoint),
+      location: endpoint.created && readable.has(route) ? route : null,
+    };
+    const brief = mayBeMinimal(endpoint);
     app.on(methods, path, (c) => {
       exchangeOf(c).route = route;
-      return serve(c, endpoint, site, validator);
+      const answer = serve(c, served, site);
+      return brief ? andThen(answer, (full) => minimized(c, full)) : answer;
     });
   }
+}
+
+/** An endpoint, and what follows from its declaration. */
+interface Served {
+  readonly endpoint: Endpoint;
+  readonly validator: Validator | null;
+  readonly selectable: Selectable | null;
+  /** The path above those of the records that are made here, each at its id; null where they cannot be read so. */
+  readonly location: string | null;
 }
 
 /** Sorts literal segments before parameters, segment by segment. */
@@ -57,15 +80,15 @@ function rank(path: string): string {
 
 function serve(
   c: Context,
-  endpoint: Endpoint,
+  served: Served,
   site: Site,
-  validator: Validator | null,
 ): Awaitable<Response> {
   traffic.requests++;
+  const { endpoint } = served;
   const found = authenticate(c, site, endpoint);
   return andThen(found, (principal) => {
     if (principal) site.services.visits.view();
-    const call = new RequestCall(c, endpoint, site, principal, validator);
+    const call = new RequestCall(c, served, site, principal);
     return endpoint.body || endpoint.method === "post" ? runWithBody(call) : run(call);
   });
 }
@@ -123,15 +146,29 @@ function handle(
   found?: readonly FieldError[],
 ): Awaitable<Response> {
   const { context: c, endpoint } = call;
+  const known = call.served.selectable;
+  const selection = known === null ? null : selectionOf(c, known);
   call.validate(body, found);
-  return andThen(
-    endpoint.handle(call),
-    (answer) => {
-      if (answer instanceof Response) return answer;
-      if (endpoint.limits) tellLimits(endpoint.limits, call);
-      return respond(c, endpoint, answer, warningsFor(call, answer));
-    },
-  );
+  return andThen(endpoint.handle(call), (answer) => {
+    if (answer instanceof Response) return answer;
+    if (selection === null) return answered(call, answer);
+    return andThen(selected(call, endpoint, selection, answer), (part) => answered(call, part));
+  });
+}
+
+function answered(call: RequestCall, answer: Answer<unknown>): Response {
+  const { context: c, endpoint, served: { location } } = call;
+  if (endpoint.limits) tellLimits(endpoint.limits, call);
+  if (location !== null) tellLocation(c, location, answer.data);
+  return respond(c, endpoint, answer, warningsFor(call, answer));
+}
+
+/** RFC 9110 section 10.2.2: where the record that was made is. */
+function tellLocation(c: Context, path: string, data: unknown): void {
+  const id = data instanceof JsonText
+    ? /^\{"id":"([\w-]+)"/.exec(data.text)?.[1]
+    : (data as { id?: string } | undefined)?.id;
+  if (id !== undefined) exchangeOf(c).headers["location"] = `${path}/${id}`;
 }
 
 /** What the client is to be told beside the answer. */
@@ -154,19 +191,23 @@ class RequestCall implements Call {
   /** What was ignored of the request. */
   warnings: readonly FieldError[] = [];
 
+  readonly endpoint: Endpoint;
+
   constructor(
     readonly context: Context,
-    readonly endpoint: Endpoint,
+    readonly served: Served,
     readonly site: Site,
     // deno-lint-ignore no-explicit-any -- its type follows from the access rule, which is data here
     public principal: any,
-    readonly validator: Validator | null,
-  ) {}
+  ) {
+    this.endpoint = served.endpoint;
+  }
 
   /** @throws {ApiError} VALIDATION_ERROR */
   validate(sent: unknown, found?: readonly FieldError[]): void {
-    if (!this.validator) return;
-    const { query, body, warnings } = this.validator(this.context, sent, found);
+    const { validator } = this.served;
+    if (!validator) return;
+    const { query, body, warnings } = validator(this.context, sent, found);
     this.query = query;
     this.body = body;
     this.warnings = warnings;

@@ -1,22 +1,12 @@
-// How answers are written: the envelope, the headers, and errors in the style of the variant.
+// How answers are written: the envelope and the headers.
 import type { Context } from "hono";
 import type { Answer, Endpoint } from "./endpoint.ts";
-import { ApiError, type FieldError, invalidFields } from "../core/errors.ts";
+import type { FieldError } from "../core/errors.ts";
 import { JsonText } from "../core/json.ts";
-import {
-  InvalidQuery,
-  ReferenceConflict,
-  StoreFull,
-  StoreUnavailable,
-  TooLarge,
-  UniqueConflict,
-  VersionConflict,
-} from "../storage/port.ts";
-import type { Variant } from "../config/variants.ts";
 import { exchangeOf } from "./exchange.ts";
 
 /** For answers that hold credentials, and for errors: RFC 9111 section 5.2.2.5. */
-const NEVER_STORED = "no-store";
+export const NEVER_STORED = "no-store";
 /** Browsers may keep it but ask each time; shared caches may not. */
 const REVALIDATED = "private, no-cache";
 
@@ -105,19 +95,27 @@ export function entityTags(header: string): string[] {
   return [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((match) => match[1] ?? "");
 }
 
-/** X-Total-Count, and Link (RFC 8288) to the first, previous, next and last page. */
+/** X-Total-Count, and Link (RFC 8288) to the first, previous, next and last page, or to where a walk goes on. */
 function addListHeaders(
   c: Context,
   headers: Record<string, string>,
-  { page, totalPages, total }: NonNullable<Answer<unknown>["pagination"]>,
+  { page, totalPages, total, nextCursor }: NonNullable<Answer<unknown>["pagination"]>,
 ): void {
   headers["x-total-count"] = String(total);
   const { url } = c.req;
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const question = url.indexOf("?", start);
   const path = question < 0 ? url.slice(start) : url.slice(start, question);
-  const rest = question < 0 ? "" : withoutPage(url.slice(question + 1));
+  const query = question < 0 ? "" : url.slice(question + 1);
+  const rest = withoutPage(query);
   const link = (to: number, rel: string) => `<${path}?page=${to}${rest}>; rel="${rel}"`;
+  if (query.includes("cursor=") && /(^|&)cursor=[^&]/.test(query)) {
+    // A walk knows where it goes on, and not on which page it is.
+    const next = nextCursor &&
+      `<${path}?cursor=${encodeURIComponent(nextCursor)}${rest}>; rel="next"`;
+    headers["link"] = [link(1, "first"), ...(next ? [next] : [])].join(", ");
+    return;
+  }
   const last = Math.max(totalPages, 1);
   let links = link(1, "first");
   if (page > 1) links += `, ${link(Math.min(page - 1, last), "prev")}`;
@@ -127,64 +125,10 @@ function addListHeaders(
 
 /** The rest of a query, to be appended; what could end the link's URL is encoded. */
 function withoutPage(query: string): string {
+  if (query === "") return "";
   let rest = "";
   for (const part of query.split("&")) {
     if (part !== "" && !part.startsWith("page=") && !part.startsWith("cursor=")) rest += `&${part}`;
   }
   return rest.replaceAll("<", "%3C").replaceAll(">", "%3E");
-}
-
-/** Writes an error. */
-export function respondError(c: Context, variant: Variant, error: ApiError): Response {
-  const headers: Record<string, string> = {
-    "content-type": "application/json",
-    "cache-control": NEVER_STORED,
-    ...exchangeOf(c).headers,
-    ...error.headers,
-  };
-  // RFC 6750 section 3: a challenge comes with each 401.
-  if (error.status === 401) headers["www-authenticate"] = "Bearer";
-  return new Response(JSON.stringify(errorBody(variant, error)), { status: error.status, headers });
-}
-
-function errorBody(variant: Variant, error: ApiError): Record<string, unknown> {
-  const { message, code, details, fields } = error;
-  if (error.plain) return { success: false, error: message };
-  if (variant.errors === "envelope") {
-    return { ...fields, success: false, error: { code, message, details }, message };
-  }
-  return error.status === 401
-    ? { error: message }
-    : { ...fields, success: false, message, details };
-}
-
-/** What a thrown error is to the client. Null: a defect of ours, to be logged. */
-export function knownError(error: unknown): ApiError | null {
-  if (error instanceof ApiError) return error;
-  if (error instanceof UniqueConflict) {
-    return new ApiError("CONFLICT", `Another record has the same ${error.key}`, {
-      details: [{ field: error.key, message: "is taken" }],
-    });
-  }
-  if (error instanceof VersionConflict) {
-    return new ApiError("CONFLICT", "The record was changed by others at the same time: try again");
-  }
-  if (error instanceof ReferenceConflict) {
-    return new ApiError("CONFLICT", "A record that this one refers to is gone");
-  }
-  if (error instanceof InvalidQuery) {
-    const { part, message } = error;
-    return part
-      ? invalidFields([{ field: part, message }])
-      : new ApiError("VALIDATION_ERROR", message);
-  }
-  if (error instanceof TooLarge) return new ApiError("PAYLOAD_TOO_LARGE", error.message);
-  if (error instanceof StoreFull) return new ApiError("STORAGE_FULL", undefined, { cause: error });
-  if (error instanceof StoreUnavailable) {
-    return new ApiError("UNAVAILABLE", undefined, {
-      headers: { "retry-after": "1" },
-      cause: error,
-    });
-  }
-  return null;
 }

@@ -6,7 +6,8 @@ import { type FieldError, invalidFields } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { parametersIn, parseParameters } from "../models/list_query.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { exchangeOf } from "./exchange.ts";
+import { prefersStrict } from "./preferences.ts";
+import { selectable, SELECTING } from "./selection.ts";
 import { unknownFields } from "./unknown_fields.ts";
 import { wordsFor } from "./words.ts";
 
@@ -36,7 +37,8 @@ const NO_WARNINGS: readonly FieldError[] = [];
 export function validatorOf(endpoint: Endpoint): Validator | null {
   const { query: querySchema, body: bodySchema } = endpoint;
   if (!querySchema && !bodySchema) return null;
-  const readQuery = querySchema ? queryReader(querySchema) : () => undefined;
+  const beside = selectable(endpoint) ? Object.values(SELECTING) : [];
+  const readQuery = querySchema ? queryReader(querySchema, beside) : () => undefined;
   return (c, sent, found) => {
     const problems: FieldError[] = [];
     const query = readQuery(c, problems);
@@ -56,9 +58,13 @@ export function validatorOf(endpoint: Endpoint): Validator | null {
   };
 }
 
-/** Reads the query; the same object for the same text, while it is remembered. */
-function queryReader(schema: z.ZodType) {
-  const declared = new Set(Object.keys(parametersIn(schema).shape));
+/**
+ * Reads the query; the same object for the same text, while it is remembered.
+ *
+ * @param beside Parameters that others read.
+ */
+function queryReader(schema: z.ZodType, beside: readonly string[]) {
+  const declared = new Set([...Object.keys(parametersIn(schema).shape), ...beside]);
   const queryByText = new BoundedMap<string, unknown>(REMEMBERED_QUERIES.count);
   return (c: Context, problems: FieldError[]): unknown => {
     const text = queryText(c);
@@ -105,16 +111,6 @@ function unknownParameter(name: string, known: ReadonlySet<string>): FieldError 
     field: name.slice(0, SHOWN),
     message: `is not known here${near === null ? "" : `: the nearest known parameter is ${near}`}`,
   };
-}
-
-/** RFC 7240 section 4.4: what would be ignored is refused instead; the answer tells that it was heeded. */
-function prefersStrict(c: Context): boolean {
-  const prefer = c.req.raw.headers.get("prefer");
-  if (prefer === null || !/(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test(prefer)) {
-    return false;
-  }
-  exchangeOf(c).headers["preference-applied"] = "handling=strict";
-  return true;
 }
 
 function fieldErrors(error: z.ZodError, whole: string): FieldError[] {

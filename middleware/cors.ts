@@ -8,7 +8,7 @@ export interface CorsOptions {
 }
 
 const EXPOSED =
-  "ETag, Link, Location, X-Total-Count, X-Request-Id, Retry-After, RateLimit-Policy, RateLimit, Idempotency-Replayed, " +
+  "ETag, Link, Location, Allow, X-Total-Count, X-Request-Id, Retry-After, RateLimit-Policy, RateLimit, Idempotency-Replayed, " +
   "Preference-Applied";
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const DEFAULT_HEADERS =

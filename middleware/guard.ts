@@ -46,7 +46,9 @@ export function guard(services: Services, endpoints: readonly Endpoint[]): Middl
     const { path } = c.req;
     const api = path.startsWith(`${basePath}/`);
     assertOwnSite(c, services, { api, signsIn: within(path, `${basePath}/auth`) });
-    if (open.some((prefix) => within(path, prefix))) return await next();
+    // What a path takes is no secret, and OPTIONS does nothing else.
+    const asksMethods = c.req.method === "OPTIONS";
+    if (asksMethods || open.some((prefix) => within(path, prefix))) return await next();
     if (api) return await apiAnswer(c, services) ?? await next();
     return isProtectedPage(path) ? await pageAnswer(c, services) ?? await next() : await next();
   };

@@ -295,8 +295,11 @@ function assertDeclared(
   path: string,
   reply: Reply,
 ): void {
-  const endpoint = endpointAt(app, settings, method, new URL(path, "http://localhost").pathname);
+  const { pathname, searchParams } = new URL(path, "http://localhost");
+  const endpoint = endpointAt(app, settings, method, pathname);
   if (!endpoint?.data || reply.data === undefined || endpoint.raw) return;
+  // What is left of a record is no whole one.
+  if (searchParams.get("fields") || searchParams.get("include")) return;
   assert.deepEqual(
     endpoint.data.parse(reply.data),
     reply.data,

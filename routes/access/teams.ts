@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { personIn } from "../../http/references.ts";
 import { conflict, existing } from "../../core/errors.ts";
 import { deleted, patchOf } from "../../models/requests.ts";
 import {
@@ -50,6 +51,7 @@ const list = endpoint({
   query: teamListQuery,
   list: true,
   data: z.array(publicTeam),
+  include: { owner: personIn("ownerId") },
   async handle(call) {
     const paging = listing<Team>(call.query);
     const seen: Where<Team> = await visibleTeams(call.store, call.principal);
@@ -70,6 +72,7 @@ const details = endpoint({
   summary: "Team details",
   access: "teams:view",
   data: publicTeam,
+  include: { owner: personIn("ownerId") },
   errors: ["NOT_FOUND"],
   async handle(call) {
     const { team } = await seenTeam(call.store, call.principal, call.params.id);

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
 import { type Call, endpoint } from "../../http/endpoint.ts";
+import { personIn } from "../../http/references.ts";
 import { invalid } from "../../core/errors.ts";
 import { momentIn } from "../../core/time_zone.ts";
 import { zoneOf } from "../../http/zone.ts";
@@ -65,6 +66,7 @@ const list = endpoint({
   query: eventListQuery,
   list: true,
   data: z.array(publicEvent),
+  include: { owner: personIn("ownerId") },
   async handle(call) {
     const { start, end } = call.query;
     const zone = zoneOf(call);
@@ -98,6 +100,7 @@ const details = endpoint({
   description: "`reminders` are your own.",
   access: "calendar:view",
   data: publicEvent,
+  include: { owner: personIn("ownerId") },
   errors: ["NOT_FOUND"],
   async handle(call) {
     return await shownEvent(

@@ -1,6 +1,7 @@
 // What comes next in the calendar of the caller.
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.ts";
+import { personIn } from "../../http/references.ts";
 import { type Event, events, publicEvent, upcomingQuery } from "../../models/calendar.ts";
 import { later, plannedEvents, shapeEvents } from "../../services/calendar/calendar.ts";
 import { listing, pagination } from "../../http/lists.ts";
@@ -20,6 +21,7 @@ const upcoming = endpoint({
   query: upcomingQuery,
   list: true,
   data: z.array(publicEvent),
+  include: { owner: personIn("ownerId") },
   async handle(call) {
     const { days, where: asked } = call.query;
     const userId = call.principal.user.id;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { teamIn } from "../../http/references.ts";
 import { forbidden } from "../../core/errors.ts";
 import { utf8Length } from "../../core/text.ts";
 import {
@@ -44,6 +45,7 @@ const list = endpoint({
   query: documentListQuery,
   list: true,
   data: z.array(documentSummary),
+  include: { team: teamIn("teamId") },
   async handle(call) {
     const { tag, where } = call.query;
     const paging = listing<Document>(call.query);
@@ -76,6 +78,7 @@ const details = endpoint({
   description: "Counts as a view.",
   access: "documents:view",
   data: publicDocument,
+  include: { team: teamIn("teamId") },
   errors: ["NOT_FOUND"],
   async handle(call) {
     const { id } = call.params;

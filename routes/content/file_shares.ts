@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { personIn, teamIn } from "../../http/references.ts";
 import { notFound } from "../../core/errors.ts";
 import { files } from "../../models/files.ts";
 import { deleted } from "../../models/requests.ts";
@@ -48,6 +49,7 @@ const list = endpoint({
   description: "An addition to the file endpoints, for the owner.",
   access: "files:view",
   data: z.array(publicShare),
+  include: { user: personIn("userId"), team: teamIn("teamId") },
   errors: ["NOT_FOUND"],
   async handle(call) {
     const { now } = call;

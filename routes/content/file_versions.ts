@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { personIn } from "../../http/references.ts";
 import { conflict, existing } from "../../core/errors.ts";
 import {
   type FileVersion,
@@ -31,6 +32,7 @@ const list = endpoint({
   query: fileVersionListQuery,
   list: true,
   data: z.array(publicVersion),
+  include: { creator: personIn("createdBy") },
   errors: ["NOT_FOUND"],
   async handle(call) {
     const { now } = call;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
 import { sendFile } from "../../http/download.ts";
 import { type Call, endpoint } from "../../http/endpoint.ts";
+import { folderIn, personIn } from "../../http/references.ts";
 import { invalid, lacking } from "../../core/errors.ts";
 import { digestOf, receiveUpload, referringTo, type Upload } from "../../http/upload.ts";
 import {
@@ -47,6 +48,7 @@ const list = endpoint({
   query: fileListQuery,
   list: true,
   data: z.array(publicFile),
+  include: { owner: personIn("ownerId"), folder: folderIn("folderId") },
   async handle(call) {
     const { now } = call;
     const paging = listing<File>(call.query);
@@ -66,6 +68,7 @@ const details = endpoint({
   summary: "File details",
   access: "files:view",
   data: publicFile,
+  include: { owner: personIn("ownerId"), folder: folderIn("folderId") },
   errors: ["NOT_FOUND"],
   async handle(call) {
     const { now } = call;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
 import { type Call, endpoint } from "../../http/endpoint.ts";
+import { personIn } from "../../http/references.ts";
 import {
   type Message,
   messageCreation,
@@ -122,6 +123,7 @@ const list = endpoint({
   query: messageListQuery,
   list: true,
   data: z.array(publicMessage),
+  include: { recipient: personIn("recipientId") },
   async handle(call) {
     const { folder, read, unread } = call.query;
     const userId = call.principal.user.id;
@@ -192,6 +194,7 @@ const details = endpoint({
   description: "Looking at a message does not mark it as read.",
   access: ["messages:view", "messages:create"],
   data: publicMessage,
+  include: { recipient: personIn("recipientId") },
   errors: ["NOT_FOUND"],
   async handle(call) {
     const held = await heldMessage(call.store, call.params.id, call.principal.user.id);

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { ApiError, type FieldError } from "../../core/errors.ts";
 import { exchangeOf } from "../../http/exchange.ts";
-import { knownError } from "../../http/respond.ts";
+import { knownError } from "../../http/failures.ts";
 import { inWords } from "../../http/words.ts";
 import type { FormState } from "../../pages/forms.tsx";
 import { newPasswordProblems } from "../../services/accounts/accounts.ts";

@@ -7,7 +7,7 @@ import { DEVICE_COOKIE, TOKEN_COOKIE } from "../../http/cookies.ts";
 import { ICON } from "../../pages/icon.ts";
 import { ErrorPage, type PageLink } from "../../pages/forms.tsx";
 import type { Assets } from "../../pages/layout.tsx";
-import { knownError } from "../../http/respond.ts";
+import { knownError } from "../../http/failures.ts";
 import type { Principal } from "../../services/access/access.ts";
 import { principalOfToken } from "../../services/accounts/principals.ts";
 import type { Services, Visitor } from "../../services/services.ts";

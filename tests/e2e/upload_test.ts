@@ -156,6 +156,10 @@ Deno.test("HEAD and ranges over a real connection", async () => {
     const whole = await fetch(origin + data.url, { headers: { authorization } });
     assert.equal(whole.headers.get("content-length"), "10");
     assert.equal(await whole.text(), "0123456789");
+    const me = `${origin}/api/users/me`;
+    const brief = await fetch(me, { method: "HEAD", headers: { authorization } });
+    const full = await fetch(me, { headers: { authorization } });
+    assert.equal(brief.headers.get("content-length"), String((await full.text()).length));
     const headers = { authorization, range: "bytes=2-4" };
     const part = await fetch(origin + data.url, { headers });
     assert.deepEqual([part.status, await part.text()], [206, "234"]);

@@ -20,7 +20,7 @@ scenarios("http", {
       path: "/api/auth/login",
       status: 405,
       holds: { error: { code: "METHOD_NOT_ALLOWED" } },
-      after: (_, reply) => assert.equal(reply.headers.get("allow"), "POST"),
+      after: (_, reply) => assert.equal(reply.headers.get("allow"), "POST, OPTIONS"),
     },
     {
       name: "403 comes before 400",

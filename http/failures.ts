@@ -1,0 +1,101 @@
+// How errors are written: in the style of the variant, or as problem details (RFC 9457) for who asks for those.
+import type { Context } from "hono";
+import { parseAccept } from "hono/utils/accept";
+import { ApiError, errorTable, invalidFields } from "../core/errors.ts";
+import {
+  InvalidQuery,
+  ReferenceConflict,
+  StoreFull,
+  StoreUnavailable,
+  TooLarge,
+  UniqueConflict,
+  VersionConflict,
+} from "../storage/port.ts";
+import type { Variant } from "../config/variants.ts";
+import { exchangeOf } from "./exchange.ts";
+import { NEVER_STORED } from "./respond.ts";
+
+const PROBLEM = "application/problem+json";
+
+export interface FailureStyle {
+  readonly variant: Variant;
+  readonly basePath: string;
+}
+
+/** Writes an error. */
+export function respondError(c: Context, style: FailureStyle, error: ApiError): Response {
+  const asked = wantsProblem(c);
+  const headers: Record<string, string> = {
+    "content-type": asked ? PROBLEM : "application/json",
+    "cache-control": NEVER_STORED,
+    ...exchangeOf(c).headers,
+    ...error.headers,
+  };
+  // RFC 6750 section 3: a challenge comes with each 401.
+  if (error.status === 401) headers["www-authenticate"] = "Bearer";
+  const body = asked ? problemBody(style.basePath, error) : errorBody(style.variant, error);
+  return new Response(JSON.stringify(body), { status: error.status, headers });
+}
+
+/** Only who names the type gets it: wildcards go on getting the errors they know. */
+function wantsProblem(c: Context): boolean {
+  const accept = c.req.raw.headers.get("accept");
+  if (accept === null || !/problem\+json/i.test(accept)) return false;
+  return parseAccept(accept).some(({ type, q }) => type.toLowerCase() === PROBLEM && q > 0);
+}
+
+/** RFC 9457 section 3. The type leads to where the API page explains the code. */
+function problemBody(basePath: string, error: ApiError): Record<string, unknown> {
+  const { code, status, message, details, fields } = error;
+  return {
+    ...fields,
+    type: `${basePath}/docs/errors#${code}`,
+    title: errorTable[code].message,
+    status,
+    detail: message,
+    code,
+    errors: details,
+  };
+}
+
+function errorBody(variant: Variant, error: ApiError): Record<string, unknown> {
+  const { message, code, details, fields } = error;
+  if (error.plain) return { success: false, error: message };
+  if (variant.errors === "envelope") {
+    return { ...fields, success: false, error: { code, message, details }, message };
+  }
+  return error.status === 401
+    ? { error: message }
+    : { ...fields, success: false, message, details };
+}
+
+/** What a thrown error is to the client. Null: a defect of ours, to be logged. */
+export function knownError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  if (error instanceof UniqueConflict) {
+    return new ApiError("CONFLICT", `Another record has the same ${error.key}`, {
+      details: [{ field: error.key, message: "is taken" }],
+    });
+  }
+  if (error instanceof VersionConflict) {
+    return new ApiError("CONFLICT", "The record was changed by others at the same time: try again");
+  }
+  if (error instanceof ReferenceConflict) {
+    return new ApiError("CONFLICT", "A record that this one refers to is gone");
+  }
+  if (error instanceof InvalidQuery) {
+    const { part, message } = error;
+    return part
+      ? invalidFields([{ field: part, message }])
+      : new ApiError("VALIDATION_ERROR", message);
+  }
+  if (error instanceof TooLarge) return new ApiError("PAYLOAD_TOO_LARGE", error.message);
+  if (error instanceof StoreFull) return new ApiError("STORAGE_FULL", undefined, { cause: error });
+  if (error instanceof StoreUnavailable) {
+    return new ApiError("UNAVAILABLE", undefined, {
+      headers: { "retry-after": "1" },
+      cause: error,
+    });
+  }
+  return null;
+}
