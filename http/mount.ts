@@ -158,6 +158,7 @@ function handle(
 
 function answered(call: RequestCall, answer: Answer<unknown>): Response {
   const { context: c, endpoint, served: { location } } = call;
+  if (endpoint.method !== "get") tellPosition(call);
   if (endpoint.limits) tellLimits(endpoint.limits, call);
   if (location !== null) tellLocation(c, location, answer.data);
   return respond(c, endpoint, answer, warningsFor(call, answer));
@@ -169,6 +170,12 @@ function tellLocation(c: Context, path: string, data: unknown): void {
     ? /^\{"id":"([\w-]+)"/.exec(data.text)?.[1]
     : (data as { id?: string } | undefined)?.id;
   if (id !== undefined) exchangeOf(c).headers["location"] = `${path}/${id}`;
+}
+
+/** Tells where the write is in the journal: who follows the events has seen it once they have come that far. */
+function tellPosition(call: RequestCall): void {
+  const position = call.position ?? call.store.position();
+  if (position !== "") exchangeOf(call.context).headers["x-journal-position"] = position;
 }
 
 /** What the client is to be told beside the answer. */
@@ -188,6 +195,8 @@ class RequestCall implements Call {
   body: unknown = undefined;
   /** The use of the Idempotency-Key, where the request carries one. */
   keyUse: KeyUse | null = null;
+  /** Of its last commit in the journal; null while it has made none. */
+  position: string | null = null;
   /** What was ignored of the request. */
   warnings: readonly FieldError[] = [];
 
@@ -263,10 +272,14 @@ class RequestCall implements Call {
     });
   }
 
+  readonly #committed = (position: string): void => {
+    this.position = position;
+  };
+
   /** Runs the plan after checking the access rule once more, and within the caller's quotas. */
   #transactAsCaller<R>(plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
     const known: Principal | null = this.principal;
-    if (known === null) return this.store.transact(this.actor, plan);
+    if (known === null) return this.store.transact(this.actor, plan, this.#committed);
     return this.services.quotas.within(known, (run) =>
       this.store.transact(
         this.actor,
@@ -275,6 +288,7 @@ class RequestCall implements Call {
             this.principal = current;
             return run(tx, plan);
           }),
+        this.#committed,
       ));
   }
 }

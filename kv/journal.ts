@@ -82,6 +82,16 @@ export class Journal {
     return stored ? entriesOf(stored).at(-1)!.seq : "";
   }
 
+  /** The entry at a position; null where there is none. */
+  async entry(position: string): Promise<JournalEntry | null> {
+    const [versionstamp = "", place = "0"] = position.split(".");
+    if (!/^[0-9a-f]{20}$/.test(versionstamp) || !/^\d+$/.test(place)) return null;
+    const [stored] = await this.client.getMany([journalKey(versionstamp)]);
+    if (!stored || stored.value === null) return null;
+    const found = entriesOf(stored).find(({ seq }) => seq === position);
+    return found ? await this.#complete(found.seq, found.value) : null;
+  }
+
   /**
    * Entries after a position, in order.
    *

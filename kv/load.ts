@@ -16,14 +16,14 @@ export async function loadRecords<T extends Entity>(
   // Each record takes one check, and one more for each unique key; one check is left for the lease of a shared store.
   const checks = 1 + Object.keys(collection.unique).length;
   const maxRecords = Math.floor((LIMITS.checks - 1) / checks);
-  const onTheirWay = new Set<Promise<void>>();
+  const onTheirWay = new Set<Promise<unknown>>();
   let batch: Change[] = [];
   let length = 0;
   let loaded = 0;
   const failures: unknown[] = [];
   const send = async () => {
     while (onTheirWay.size >= BATCHES_ON_THEIR_WAY) await Promise.race(onTheirWay);
-    const sent: Promise<void> = store.commit(batch, { actor: { userId: null } })
+    const sent: Promise<unknown> = store.commit(batch, { actor: { userId: null } })
       .catch((error) => void failures.push(error))
       .finally(() => onTheirWay.delete(sent));
     onTheirWay.add(sent);

@@ -4,6 +4,7 @@ import { fileProblem, makePrivateFile } from "../core/private_files.ts";
 import {
   type CollectionDeclaration,
   type Entity,
+  type JournalEntry,
   type Reader,
   type Store,
   StoreUnavailable,
@@ -176,11 +177,12 @@ export class KvStore implements Store {
     return reader;
   }
 
-  async commit(...[changes, { actor }]: Parameters<Store["commit"]>): Promise<void> {
+  async commit(...[changes, { actor }]: Parameters<Store["commit"]>): Promise<string> {
     this.client.room.admit(changes);
     try {
       const committed = await this.#commits.commit(changes, actor);
       if (committed) await this.#follower?.follow(committed);
+      return committed?.seq ?? this.position();
     } catch (error) {
       // Memory may have been behind: the next try must not plan with the same old state.
       const old = error instanceof VersionConflict || error instanceof UniqueConflict;
@@ -202,6 +204,10 @@ export class KvStore implements Store {
 
   position(): string {
     return this.#feed.position;
+  }
+
+  entry(position: string): Promise<JournalEntry | null> {
+    return this.#feed.journal.entry(position);
   }
 
   unreadable(): number {

@@ -9,7 +9,7 @@ export interface CorsOptions {
 
 const EXPOSED =
   "ETag, Link, Location, Allow, X-Total-Count, X-Request-Id, Retry-After, RateLimit-Policy, RateLimit, Idempotency-Replayed, " +
-  "Preference-Applied";
+  "Preference-Applied, X-Journal-Position";
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const DEFAULT_HEADERS =
   "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Prefer, X-Request-Id";

@@ -18,7 +18,7 @@ const MAX_BATCH_CHANGES = 1000;
 interface Pending extends Commit {
   /** Whether the records are likely to be read soon. */
   readonly keep: boolean;
-  readonly resolve: () => void;
+  readonly resolve: (version: number) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -33,7 +33,8 @@ export class Committer {
     readonly applied: (changes: readonly Change[], version: number, keep: boolean) => void,
   ) {}
 
-  commit(changes: readonly Change[], actor: Actor, keep = true): Promise<void> {
+  /** @returns Its place in the journal. */
+  commit(changes: readonly Change[], actor: Actor, keep = true): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ changes, actor, keep, resolve, reject });
       if (!this.#draining) this.#drained = this.#drain();
@@ -86,8 +87,9 @@ export class Committer {
       return;
     }
     batch.forEach(({ changes, keep, resolve }, index) => {
-      this.applied(changes, versions[index]!, keep);
-      resolve();
+      const version = versions[index]!;
+      this.applied(changes, version, keep);
+      resolve(version);
     });
   }
 

@@ -13,6 +13,7 @@ const PRUNE_INTERVAL = HOUR;
 const RETRY_DELAY = 500;
 /** Digits of a position, so that their order as text is that of the numbers. */
 const SEQ_DIGITS = 16;
+const POSITION = /^0\d{15}$/;
 
 /** Calls back with the origin of each commit, and with null when some may have been missed. */
 export type Listen = (
@@ -118,8 +119,26 @@ export class Feed {
     const rows = await this.engine.rows<Record<string, unknown>>(
       sql`select * from journal where seq > ${after} order by seq limit ${sql.lit(BATCH)}`,
     );
+    const last = rows.at(-1)?.seq as number | undefined;
+    // What an entry tells of is to be read by whoever sees the entry. A run that is under way may have begun too early.
+    for (let runs = 0; last !== undefined && last > this.position && runs < 2; runs++) {
+      await this.sync();
+    }
+    return rows.map((row) => this.#decoded(row));
+  }
+
+  /** The entry at a position; null where there is none. */
+  async entry(position: string): Promise<JournalEntry | null> {
+    if (!POSITION.test(position)) return null;
+    const [row] = await this.engine.rows<Record<string, unknown>>(
+      sql`select * from journal where seq = ${Number(position)}`,
+    );
+    return row ? this.#decoded(row) : null;
+  }
+
+  #decoded(row: Record<string, unknown>): JournalEntry {
     const { dialect } = this.engine;
-    return rows.map((row) => ({
+    return {
       seq: positionOf(row.seq as number),
       at: dialect.decode("timestamp", row.at) as string,
       actor: {
@@ -128,7 +147,7 @@ export class Feed {
         ...(row.request_id === null ? {} : { requestId: row.request_id as string }),
       },
       changes: dialect.decode("list", row.changes) as JournalEntry["changes"],
-    }));
+    };
   }
 
   async #follow(): Promise<void> {
@@ -200,6 +219,6 @@ export class Feed {
   }
 }
 
-function positionOf(seq: number): string {
+export function positionOf(seq: number): string {
   return String(seq).padStart(SEQ_DIGITS, "0");
 }

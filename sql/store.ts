@@ -17,7 +17,7 @@ import { type ReadChunks, SqlBlobs } from "./blobs.ts";
 import { Committer } from "./committer.ts";
 import { type Connection, postgresDialect, sqliteDialect } from "./dialect.ts";
 import { Engine } from "./engine.ts";
-import { Feed, type FeedOptions } from "./feed.ts";
+import { Feed, type FeedOptions, positionOf } from "./feed.ts";
 import { Local } from "./local.ts";
 import { LocalMemory } from "./local_memory.ts";
 import { Memory } from "./memory.ts";
@@ -147,11 +147,11 @@ class SqlStore implements Store {
     return reader as unknown as Reader<T>;
   }
 
-  async commit(changes: readonly Change[], { actor }: { actor: Actor }): Promise<void> {
+  async commit(changes: readonly Change[], { actor }: { actor: Actor }): Promise<string> {
     this.own.room.admit(changes);
-    if (changes.length === 0) return;
+    if (changes.length === 0) return this.position();
     try {
-      await this.#committer.commit(changes, actor);
+      return positionOf(await this.#committer.commit(changes, actor));
     } catch (error) {
       // Memory may have been behind: the next try must not plan with the same old state.
       const old = error instanceof VersionConflict || error instanceof UniqueConflict;
@@ -195,6 +195,10 @@ class SqlStore implements Store {
 
   position(): string {
     return this.#feed.end;
+  }
+
+  entry(position: string): Promise<JournalEntry | null> {
+    return this.#feed.entry(position);
   }
 
   /** Always 0: the columns' types keep out what could not be read as a record. */

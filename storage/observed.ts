@@ -29,10 +29,10 @@ export function observeStore(store: Store, observe: StoreObserver): Store {
     },
     commit: async (changes, options) =>
       await times.all("commit", "", () => store.commit(changes, options)),
-    transact: async (actor, plan) =>
-      await times.all("transact", "", () => store.transact(actor, plan)),
+    transact: async (...asked) => await times.all("transact", "", () => store.transact(...asked)),
     load: (collection, records) => store.load(collection, records),
     changes: (options) => store.changes(options),
+    entry: (position) => store.entry(position),
     position: () => store.position(),
     unreadable: () => store.unreadable(),
     warmUp: () => store.warmUp(),

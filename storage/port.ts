@@ -224,16 +224,23 @@ export interface Store {
   /**
    * Applies all changes or none.
    *
+   * @returns The position of its entry in the journal; of the newest entry where there was nothing to write.
    * @throws {VersionConflict} A record is not at the version it was read at.
    * @throws {UniqueConflict} A unique value is taken.
    * @throws {TooLarge} A record is over 512 KiB.
    */
-  commit(changes: readonly Change[], options: { readonly actor: Actor }): Promise<void>;
+  commit(changes: readonly Change[], options: { readonly actor: Actor }): Promise<string>;
   /**
    * Reads, plans and commits, with an audit record for every audited change. On `VersionConflict` the plan runs
    * again, up to 5 times, jittered: `plan` must have no effect of its own.
+   *
+   * @param committed Told the position of the commit, if there was anything to write.
    */
-  transact<R>(actor: Actor, plan: (tx: Transaction) => Awaitable<R>): Promise<R>;
+  transact<R>(
+    actor: Actor,
+    plan: (tx: Transaction) => Awaitable<R>,
+    committed?: (position: string) => void,
+  ): Promise<R>;
   /**
    * Inserts many records fast, in batches that are each atomic: for seeds and copies. Not audited. Records keep
    * the ids and timestamps they come with.
@@ -251,6 +258,8 @@ export interface Store {
    * one. Empty where nothing was ever committed.
    */
   position(): string;
+  /** The entry at a position; null where there is none, or where it is not kept any more. */
+  entry(position: string): Promise<JournalEntry | null>;
   /** How many records were met that cannot be read, and are left out. */
   unreadable(): number;
   /**

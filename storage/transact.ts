@@ -18,6 +18,12 @@ import { delay } from "../core/delay.ts";
 
 type Engine = Pick<Store, "from" | "commit">;
 
+type Attempt<R> = [
+  actor: Actor,
+  plan: (tx: Transaction) => Awaitable<R>,
+  committed?: (position: string) => void,
+];
+
 const MAX_TRIES = 5;
 /** From this try on a plan runs alone in this process: else it might never get its turn at a busy record. */
 const ALONE_FROM = 3;
@@ -44,26 +50,27 @@ export function createTransact(engine: Engine, clock: () => Date): Store["transa
   /** Settles when the plan that has to run alone is through; null while none has to. */
   let alone: Promise<void> | null = null;
 
-  async function attempt<R>(actor: Actor, plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
+  async function attempt<R>(...[actor, plan, committed]: Attempt<R>): Promise<R> {
     const tx = new Plan(engine, actor, clock());
     const result = await plan(tx);
     const changes = tx.changes();
     if (changes.length === 0) return result;
     try {
-      await engine.commit(changes, { actor });
+      const position = await engine.commit(changes, { actor });
+      committed?.(position);
     } catch (error) {
       throw tx.wasMisled(error) ? new VersionConflict(error.collection, error.key) : error;
     }
     return result;
   }
 
-  async function retry<R>(actor: Actor, plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
+  async function retry<R>(...asked: Attempt<R>): Promise<R> {
     const { promise: through, resolve } = Promise.withResolvers<void>();
     try {
       for (let tries = 2;; tries++) {
         if (tries === ALONE_FROM) alone = through;
         try {
-          return await attempt(actor, plan);
+          return await attempt(...asked);
         } catch (error) {
           if (!(error instanceof VersionConflict) || tries === MAX_TRIES) throw error;
           await delay(jitter(BASE_DELAY * 2 ** tries));
@@ -75,14 +82,14 @@ export function createTransact(engine: Engine, clock: () => Date): Store["transa
     }
   }
 
-  return async function transact(actor, plan) {
+  return async function transact(...asked) {
     while (alone !== null) await alone;
     try {
-      return await attempt(actor, plan);
+      return await attempt(...asked);
     } catch (error) {
       if (!(error instanceof VersionConflict)) throw error;
     }
-    const turn = lastRetry.then(() => retry(actor, plan));
+    const turn = lastRetry.then(() => retry(...asked));
     lastRetry = turn.catch(() => {});
     return await turn;
   };

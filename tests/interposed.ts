@@ -27,14 +27,16 @@ export function interposed(store: Store, clock: () => Date): Interposed {
     from: (collection) => store.from(collection),
     async commit(changes, options) {
       await self.beforeCommit?.(changes);
-      await store.commit(changes, options);
+      const position = await store.commit(changes, options);
       committed.push(changes);
       await self.afterCommit?.(changes);
+      return position;
     },
-    transact: (actor, plan) => transact(actor, plan),
+    transact: (...asked) => transact(...asked),
     load: (collection, records) => store.load(collection, records),
     changes: (options) => store.changes(options),
     position: () => store.position(),
+    entry: (position) => store.entry(position),
     unreadable: () => store.unreadable(),
     warmUp: () => store.warmUp(),
     ping: () => store.ping(),

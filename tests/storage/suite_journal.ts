@@ -4,7 +4,7 @@ import { folders } from "../../models/folders.ts";
 import { users } from "../../models/users.ts";
 import type { JournalEntry, Store } from "../../storage/port.ts";
 import { take } from "./journal_entries.ts";
-import { addPerson, server } from "./people.ts";
+import { addPerson, person, server } from "./people.ts";
 import type { StorageTest } from "./storage_test_case.ts";
 
 /** Watches from now on: the watch has begun when this returns. */
@@ -48,6 +48,25 @@ export const journalTests: readonly StorageTest[] = [
       assert.equal(entry!.changes.filter(({ collection }) => collection === "users").length, 1);
       assert.equal(store.position(), entry!.seq);
       assert.ok(before < entry!.seq);
+    },
+  },
+  {
+    name: "a commit tells its position, at which its entry is; there is none elsewhere",
+    run: async (store) => {
+      let position = "";
+      const ann = await store.transact(
+        server,
+        (tx) => tx.insert(users, person("Ann")),
+        (at) => position = at,
+      );
+      const entry = await store.entry(position);
+      assert.equal(entry?.seq, position);
+      assert.ok(entry.changes.some(({ id }) => id === ann.id));
+      assert.equal(store.position(), position);
+      for (const none of ["", "x", "0", `${position}0`, `${position.slice(0, -1)}f`, "-1"]) {
+        assert.equal(await store.entry(none), null, none);
+      }
+      assert.equal(await store.commit([], { actor: server }), position);
     },
   },
   {
