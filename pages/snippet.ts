@@ -56,8 +56,8 @@ function hashOf(style: string): string {
  *
  * No policy closes two leaks in Chromium 156: scripts can send the probes of WebRTC, and the browser may connect to a
  * host, without a request, before it refuses to navigate there. Host names can leak out that way. So scripts stay off
- * until the reader asks for them, or are run in an origin where nobody signs in. tests/browser/snippet_test.ts tries
- * all of this.
+ * until the reader asks for them, or are run in an origin where nobody signs in. All of this is tried in
+ * tests/long/browser/snippet_test.ts.
  */
 function policyOf({ kind, apart }: SnippetPage): string {
   const closed = "default-src 'none'; frame-src 'none'; form-action 'none'; base-uri 'none'";

@@ -1,8 +1,8 @@
 // What strangers share, in a real browser on the real server: it is shown, it runs when asked to, and nothing of it gets out.
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
-import { freePort } from "../ports.ts";
-import { startServer } from "../server.ts";
+import { freePort } from "../../ports.ts";
+import { startServer } from "../../server.ts";
 import { complaintsOf, launch } from "./browser.ts";
 
 /** A stranger's server: it answers whatever comes, and keeps the first line of each request. */

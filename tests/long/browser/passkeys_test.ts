@@ -1,9 +1,9 @@
 // Passkeys in a real browser, by the code that the README gives, with an authenticator that the browser simulates.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { client, signIn } from "../client.ts";
-import { freePort } from "../ports.ts";
-import { startServer } from "../server.ts";
+import { client, signIn } from "../../client.ts";
+import { freePort } from "../../ports.ts";
+import { startServer } from "../../server.ts";
 import { launch } from "./browser.ts";
 
 const PASSWORD = "a quiet harbour";
@@ -11,7 +11,7 @@ const EMAIL = "admin@example.com";
 
 /** The blocks of code in the README's section on passkeys: registering, and signing in. */
 async function readmeCode(): Promise<string[]> {
-  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  const readme = await Deno.readTextFile(new URL("../../../README.md", import.meta.url));
   const [, section = ""] = readme.split("\n## Passkeys\n");
   const blocks = [...section.split("\n## ")[0]!.matchAll(/```js\n([\s\S]*?)```/g)];
   assert.equal(blocks.length, 2);

@@ -1,10 +1,10 @@
 // Two processes on one Postgres: what one does holds on the other, and reminders fire once.
 import assert from "node:assert/strict";
-import { rateLimits } from "../../services/accounts/limits.ts";
-import { type Client, client, signIn } from "../client.ts";
-import { type Server, startServer } from "../server.ts";
-import { postgresDatabase } from "../sql/databases.ts";
-import { pause, until } from "../until.ts";
+import { rateLimits } from "../../../services/accounts/limits.ts";
+import { type Client, client, signIn } from "../../client.ts";
+import { type Server, startServer } from "../../server.ts";
+import { postgresDatabase } from "../../sql/databases.ts";
+import { pause, until } from "../../until.ts";
 
 const PASSWORD = "shared by two processes";
 

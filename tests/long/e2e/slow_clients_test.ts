@@ -1,8 +1,8 @@
 // Clients that are slow, or gone: they hold no more memory than is set aside for all of them, and are no errors.
 import assert from "node:assert/strict";
-import { client, signIn } from "../client.ts";
-import { requestBegun, type Server, startServer } from "../server.ts";
-import { pause, until } from "../until.ts";
+import { client, signIn } from "../../client.ts";
+import { requestBegun, type Server, startServer } from "../../server.ts";
+import { pause, until } from "../../until.ts";
 
 const PASSWORD = "patience has its bounds";
 const MIB = 1024 * 1024;

@@ -1,9 +1,9 @@
 // The pages of mailed links in a real browser, without scripts, on the real server with a real mail server.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { startServer } from "../server.ts";
-import { startSmtpServer } from "../services/messaging/smtp_server.ts";
-import { until } from "../until.ts";
+import { startServer } from "../../server.ts";
+import { startSmtpServer } from "../../services/messaging/smtp_server.ts";
+import { until } from "../../until.ts";
 import { complaintsOf, launch } from "./browser.ts";
 
 const OWN = "a quiet harbour";

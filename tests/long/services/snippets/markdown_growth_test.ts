@@ -1,9 +1,9 @@
 // The time that Markdown takes grows with its length alone, whatever its shape, and the event loop does not wait for it.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { convertMarkdown } from "../../../services/snippets/markdown.ts";
-import { toDocument } from "../../../services/snippets/markdown_html.ts";
-import { assertLinear, counted, longestHold, repeated, type Shape } from "../../growth.ts";
+import { convertMarkdown } from "../../../../services/snippets/markdown.ts";
+import { toDocument } from "../../../../services/snippets/markdown_html.ts";
+import { assertLinear, counted, longestHold, repeated, type Shape } from "../../../growth.ts";
 
 const halves = (first: string, second: string): Shape => (length) =>
   repeated(first)(length / 2) + repeated(second)(length / 2);

@@ -1,21 +1,21 @@
 // kill -9 in the middle of large deletions: after the restart they go on to their end, and nobody sees a half meanwhile.
 import assert from "node:assert/strict";
-import { variants } from "../../config/variants.ts";
-import { newId } from "../../core/ids.ts";
-import { deletions } from "../../models/deletions.ts";
-import { contents, files, fileVersions, storageUsage } from "../../models/files.ts";
-import { folders, slotOf } from "../../models/folders.ts";
-import { conversations, messages, participants, receipts } from "../../models/messages.ts";
-import { notifications } from "../../models/notifications.ts";
-import { teamMembers, teams } from "../../models/teams.ts";
-import { users } from "../../models/users.ts";
-import { seedRoles } from "../../services/accounts/first_start.ts";
-import { hashPassword } from "../../services/accounts/passwords.ts";
-import { openStore } from "../../storage/open.ts";
-import type { Store } from "../../storage/port.ts";
-import { type Server, startServer } from "../server.ts";
-import { postgresDatabase } from "../sql/databases.ts";
-import { until } from "../until.ts";
+import { variants } from "../../../config/variants.ts";
+import { newId } from "../../../core/ids.ts";
+import { deletions } from "../../../models/deletions.ts";
+import { contents, files, fileVersions, storageUsage } from "../../../models/files.ts";
+import { folders, slotOf } from "../../../models/folders.ts";
+import { conversations, messages, participants, receipts } from "../../../models/messages.ts";
+import { notifications } from "../../../models/notifications.ts";
+import { teamMembers, teams } from "../../../models/teams.ts";
+import { users } from "../../../models/users.ts";
+import { seedRoles } from "../../../services/accounts/first_start.ts";
+import { hashPassword } from "../../../services/accounts/passwords.ts";
+import { openStore } from "../../../storage/open.ts";
+import type { Store } from "../../../storage/port.ts";
+import { type Server, startServer } from "../../server.ts";
+import { postgresDatabase } from "../../sql/databases.ts";
+import { until } from "../../until.ts";
 
 const PASSWORD = "survives a crash";
 const MESSAGES = 8000;

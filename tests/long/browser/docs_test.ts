@@ -1,7 +1,7 @@
 // The API page in a real browser: one main part, an icon, and dark where the reader's system is.
 import assert from "node:assert/strict";
-import { startServer } from "../server.ts";
-import { until } from "../until.ts";
+import { startServer } from "../../server.ts";
+import { until } from "../../until.ts";
 import { complaintsOf, launch } from "./browser.ts";
 
 /** How light a colour is, 0 to 255. */

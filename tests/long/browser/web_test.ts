@@ -1,7 +1,7 @@
 // The pages in a real browser, on the real server: signing in, the dashboard, the users, signing out.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { startServer } from "../server.ts";
+import { startServer } from "../../server.ts";
 import { complaintsOf, launch } from "./browser.ts";
 
 const PASSWORD = "a quiet harbour";

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import { CompiledQuery } from "kysely";
-import { users } from "../../models/users.ts";
-import { openPostgres } from "../../sql/postgres.ts";
-import { openSqlStore } from "../../sql/store.ts";
-import { type Store, StoreUnavailable } from "../../storage/port.ts";
-import { harness } from "../harness.ts";
-import { addPerson } from "../storage/people.ts";
-import { pause, until } from "../until.ts";
-import { createCluster } from "./cluster.ts";
-import { addRoles, postgresDatabase } from "./databases.ts";
+import { users } from "../../../models/users.ts";
+import { openPostgres } from "../../../sql/postgres.ts";
+import { openSqlStore } from "../../../sql/store.ts";
+import { type Store, StoreUnavailable } from "../../../storage/port.ts";
+import { harness } from "../../harness.ts";
+import { addPerson } from "../../storage/people.ts";
+import { pause, until } from "../../until.ts";
+import { createCluster } from "../../sql/cluster.ts";
+import { addRoles, postgresDatabase } from "../../sql/databases.ts";
 
 /** Of `pg_advisory_xact_lock`: who migrates has the one, who commits the other. See dialect.ts. */
 const MIGRATION_LOCK = 7_119_301;
