@@ -201,6 +201,15 @@ export function fullPath(endpoint: Endpoint, basePath: string): string {
   return endpoint.root ? endpoint.path : basePath + endpoint.path;
 }
 
+/** Below the base path, everything is served once more below this one, without the envelope around the data. */
+export const BARE_PATH = "/rest";
+
+/** The path at which the same endpoint answers with the envelope. */
+export function envelopedPath(path: string, basePath: string): string {
+  const bare = basePath + BARE_PATH;
+  return path.startsWith(`${bare}/`) ? basePath + path.slice(bare.length) : path;
+}
+
 /** The endpoint where these resources are open to everyone signed in: it then asks for no permission on them. */
 export function opened(endpoint: Endpoint, resources: readonly string[]): Endpoint {
   const { access } = endpoint;

@@ -14,6 +14,8 @@ export interface Exchange {
   bodiless?: boolean;
   /** The caller, once known. */
   userId?: string;
+  /** The path is one whose answers come without the envelope. */
+  bare?: true;
 }
 
 /** What is known of a request once it is answered. */

@@ -12,6 +12,7 @@ import {
   VersionConflict,
 } from "../storage/port.ts";
 import type { Variant } from "../config/variants.ts";
+import { bareness } from "./bare.ts";
 import { exchangeOf } from "./exchange.ts";
 import { NEVER_STORED } from "./respond.ts";
 
@@ -33,7 +34,9 @@ export function respondError(c: Context, style: FailureStyle, error: ApiError): 
   };
   // RFC 6750 section 3: a challenge comes with each 401.
   if (error.status === 401) headers["www-authenticate"] = "Bearer";
-  const body = asked ? problemBody(style.basePath, error) : errorBody(style.variant, error);
+  const body = asked
+    ? problemBody(style.basePath, error)
+    : { ...errorBody(style.variant, error), ...errorsByField(c, error) };
   return new Response(JSON.stringify(body), { status: error.status, headers });
 }
 
@@ -67,6 +70,12 @@ function errorBody(variant: Variant, error: ApiError): Record<string, unknown> {
   return error.status === 401
     ? { error: message }
     : { ...fields, success: false, message, details };
+}
+
+/** What is wrong with each field, as the forms of the clients of other servers read it. */
+function errorsByField(c: Context, { details }: ApiError): { errors?: Record<string, string> } {
+  if (!details || bareness(c) === null) return {};
+  return { errors: Object.fromEntries(details.map(({ field, message }) => [field, message])) };
 }
 
 /** What a thrown error is to the client. Null: a defect of ours, to be logged. */

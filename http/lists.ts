@@ -19,6 +19,7 @@ export interface Paging {
   readonly keyword?: string;
   readonly sort?: string;
   readonly cursor?: string;
+  readonly where?: { readonly id?: { readonly in?: readonly unknown[] } };
 }
 
 /**
@@ -33,11 +34,21 @@ export function listing<T>(
   const search = (query.search ?? query.q ?? query.keyword)?.trim();
   return {
     page: query.page ?? 1,
-    limit: Math.min(query.limit ?? query.pageSize ?? limits.fallback, limits.max),
+    limit: limitOf(query, limits),
     search: search || undefined,
     sort: query.sort || undefined,
     cursor: query.cursor || undefined,
   };
+}
+
+/** Whoever names the records by id gets all of them at once, where no limit is given. */
+function limitOf(
+  { limit, pageSize, where }: Paging,
+  { fallback, max }: { fallback: number; max: number },
+): number {
+  const asked = limit ?? pageSize;
+  if (asked !== undefined) return Math.min(asked, max);
+  return Math.max(fallback, where?.id?.in?.length ?? 0);
 }
 
 export function pagination(

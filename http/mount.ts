@@ -3,6 +3,7 @@ import type { Context, Hono } from "hono";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
 import {
   type Answer,
+  BARE_PATH,
   bodyLimitOf,
   type Call,
   type Endpoint,
@@ -47,7 +48,6 @@ export function mount(app: Hono, endpoints: readonly Endpoint[], options: MountO
   const sorted = [...endpoints].sort((a, b) => rank(a.path).localeCompare(rank(b.path)));
   for (const endpoint of sorted) {
     const route = fullPath(endpoint, options.basePath);
-    const path = route.replaceAll(/\{(\w+)\}/g, ":$1");
     const methods = endpoint.method === "put" ? ["PUT", "PATCH"] : [endpoint.method.toUpperCase()];
     const served: Served = {
       endpoint,
@@ -56,10 +56,16 @@ export function mount(app: Hono, endpoints: readonly Endpoint[], options: MountO
       location: endpoint.created && readable.has(route) ? route : null,
     };
     const brief = mayBeMinimal(endpoint);
-    app.on(methods, path, (c) => {
+    const answer = (c: Context) => {
       exchangeOf(c).route = route;
       const answer = serve(c, served, site);
       return brief ? andThen(answer, (full) => minimized(c, full)) : answer;
+    };
+    app.on(methods, pattern(route), answer);
+    if (endpoint.root) continue;
+    app.on(methods, pattern(fullPath(endpoint, options.basePath + BARE_PATH)), (c) => {
+      exchangeOf(c).bare = true;
+      return answer(c);
     });
   }
 }
@@ -71,6 +77,11 @@ interface Served {
   readonly selectable: Selectable | null;
   /** The path above those of the records that are made here, each at its id; null where they cannot be read so. */
   readonly location: string | null;
+}
+
+/** A path with parameters in braces, as the router takes it. */
+function pattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 /** Sorts literal segments before parameters, segment by segment. */

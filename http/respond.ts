@@ -1,8 +1,9 @@
 // How answers are written: the envelope and the headers.
 import type { Context } from "hono";
-import type { Answer, Endpoint } from "./endpoint.ts";
+import type { Answer, Endpoint, Pagination } from "./endpoint.ts";
 import type { FieldError } from "../core/errors.ts";
 import { JsonText } from "../core/json.ts";
+import { bareness } from "./bare.ts";
 import { exchangeOf } from "./exchange.ts";
 
 /** For answers that hold credentials, and for errors: RFC 9111 section 5.2.2.5. */
@@ -28,17 +29,21 @@ export function respond(
   warnings: readonly FieldError[] = [],
 ): Response {
   const { headers } = exchangeOf(c);
-  headers["cache-control"] = endpoint.secret ? NEVER_STORED : REVALIDATED;
+  const bare = bareness(c);
+  // Caches know an answer by its URL: one that is bare by `Accept` is not for whoever asks there without it.
+  const kept = !endpoint.secret && bare !== "accept";
+  headers["cache-control"] = kept ? REVALIDATED : NEVER_STORED;
   if (answer.headers) Object.assign(headers, answer.headers);
   if (answer.etag !== undefined) {
     headers["etag"] = `"${answer.etag}"`;
     if (!answer.impersonal) addVary(headers);
-    if (endpoint.method === "get" && noneMatch(c, answer.etag)) {
+    if (endpoint.method === "get" && bare !== "accept" && noneMatch(c, answer.etag)) {
       return new Response(null, { status: 304, headers });
     }
   }
-  if (answer.pagination) addListHeaders(c, headers, answer.pagination);
-  const response = new Response(body(endpoint, answer, warnings), endpoint.created ? CREATED : OK);
+  if (answer.pagination) addListHeaders(c, endpoint, headers, answer.pagination);
+  const text = bare === null ? body(endpoint, answer, warnings) : bareBody(endpoint, answer);
+  const response = new Response(text, endpoint.created ? CREATED : OK);
   // Added one by one they cost the runtime less than all at once: it makes no object of its own for them.
   for (const name in headers) response.headers.append(name, headers[name]!);
   answer.cookies?.forEach((cookie) => response.headers.append("set-cookie", cookie));
@@ -61,6 +66,13 @@ function body(
   if (warnings.length > 0) text += `,"warnings":${JSON.stringify(warnings)}`;
   if (answer.extra) text += extraText(endpoint, answer.extra);
   return text + "}";
+}
+
+/** The data alone; where an answer has none, what stands beside it. */
+function bareBody(endpoint: Endpoint, { data, extra, message }: Answer<unknown>): string {
+  if (data !== undefined) return dataText(endpoint, data);
+  const rest = message === undefined ? "" : `,"message":${JSON.stringify(message)}`;
+  return `{${(rest + (extra ? extraText(endpoint, extra) : "")).slice(1)}}`;
 }
 
 function extraText(endpoint: Endpoint, extra: Readonly<Record<string, unknown>>): string {
@@ -95,11 +107,15 @@ export function entityTags(header: string): string[] {
   return [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((match) => match[1] ?? "");
 }
 
-/** X-Total-Count, and Link (RFC 8288) to the first, previous, next and last page, or to where a walk goes on. */
+/**
+ * X-Total-Count, and Link (RFC 8288) to the first, previous, next and last page, or to where a walk goes on.
+ * Content-Range too, where the page was asked for in the way of the clients that read it.
+ */
 function addListHeaders(
   c: Context,
+  endpoint: Endpoint,
   headers: Record<string, string>,
-  { page, totalPages, total, nextCursor }: NonNullable<Answer<unknown>["pagination"]>,
+  { page, limit, totalPages, total, nextCursor }: Pagination,
 ): void {
   headers["x-total-count"] = String(total);
   const { url } = c.req;
@@ -107,7 +123,11 @@ function addListHeaders(
   const question = url.indexOf("?", start);
   const path = question < 0 ? url.slice(start) : url.slice(start, question);
   const query = question < 0 ? "" : url.slice(question + 1);
-  const rest = withoutPage(query);
+  const byPlaces = FOREIGN_PLACES.test(query);
+  if (byPlaces || exchangeOf(c).bare) {
+    headers["content-range"] = contentRange(endpoint, { page, limit, total });
+  }
+  const rest = withoutPage(query) + (byPlaces ? `&limit=${limit}` : "");
   const link = (to: number, rel: string) => `<${path}?page=${to}${rest}>; rel="${rel}"`;
   if (query.includes("cursor=") && /(^|&)cursor=[^&]/.test(query)) {
     // A walk knows where it goes on, and not on which page it is.
@@ -123,12 +143,27 @@ function addListHeaders(
   headers["link"] = `${links}, ${link(last, "last")}`;
 }
 
+/** RFC 9110 section 14.4, with the resource as the unit: `users 0-9/42`, and a star for the places beyond the last. */
+function contentRange(
+  { path }: Endpoint,
+  { page, limit, total }: Pick<Pagination, "page" | "limit" | "total">,
+): string {
+  const unit = path.slice(path.lastIndexOf("/") + 1);
+  const first = (page - 1) * limit;
+  if (first >= total) return `${unit} */${total}`;
+  return `${unit} ${first}-${Math.min(first + limit, total) - 1}/${total}`;
+}
+
+/** What says which page of a list is asked for, in the way of others; and in any way. */
+const FOREIGN_PLACES = /(^|&)(range|_start|_end|_page|_limit|_per_page)=/;
+const PLACES = /^(page|cursor|range|_start|_end|_page|_limit|_per_page)=/;
+
 /** The rest of a query, to be appended; what could end the link's URL is encoded. */
 function withoutPage(query: string): string {
   if (query === "") return "";
   let rest = "";
   for (const part of query.split("&")) {
-    if (part !== "" && !part.startsWith("page=") && !part.startsWith("cursor=")) rest += `&${part}`;
+    if (part !== "" && !PLACES.test(part)) rest += `&${part}`;
   }
   return rest.replaceAll("<", "%3C").replaceAll(">", "%3E");
 }

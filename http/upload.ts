@@ -61,6 +61,20 @@ export async function receiveUpload(
   }
 }
 
+/**
+ * Stores the bytes of a file that came in JSON.
+ *
+ * @param content.mimeType As the client declares it; not to be trusted.
+ * @throws {ApiError} PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. Nothing is left behind then.
+ */
+export async function storeContent(
+  { name, mimeType, bytes }: { name: string; mimeType: string; bytes: Uint8Array<ArrayBuffer> },
+  { store, settings }: Services,
+): Promise<Upload> {
+  const part = { filename: name, mimeType, stream: new Blob([bytes]).stream() };
+  return { ...await keep(part, store, settings.uploads), fields: {} };
+}
+
 /** The contract wants plain text where there is no part `file`, whatever there is instead. */
 function withoutFile(error: unknown, { variant }: Settings): unknown {
   if (!(error instanceof ApiError) || error.code !== "VALIDATION_ERROR") return error;

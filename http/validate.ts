@@ -5,6 +5,7 @@ import { BoundedMap } from "../core/bounded_map.ts";
 import { type FieldError, invalidFields } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { parametersIn, parseParameters } from "../models/list_query.ts";
+import { type Given, isForeign, translate } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { prefersStrict } from "./preferences.ts";
 import { selectable, SELECTING } from "./selection.ts";
@@ -58,6 +59,9 @@ export function validatorOf(endpoint: Endpoint): Validator | null {
   };
 }
 
+/** Any endpoint takes it: see bare.ts. */
+const ENVELOPE = "envelope";
+
 /**
  * Reads the query; the same object for the same text, while it is remembered.
  *
@@ -65,14 +69,15 @@ export function validatorOf(endpoint: Endpoint): Validator | null {
  */
 function queryReader(schema: z.ZodType, beside: readonly string[]) {
   const declared = new Set([...Object.keys(parametersIn(schema).shape), ...beside]);
+  const isList = declared.has("page");
   const queryByText = new BoundedMap<string, unknown>(REMEMBERED_QUERIES.count);
   return (c: Context, problems: FieldError[]): unknown => {
     const text = queryText(c);
     const before = queryByText.get(text);
     if (before !== undefined) return before;
-    const given = parametersOf(c);
+    const given = parametersOf(c, isList, problems);
     for (const name in given) {
-      if (declared.has(name) || name.startsWith("_")) continue;
+      if (declared.has(name) || name.startsWith("_") || name === ENVELOPE) continue;
       if (problems.length < MAX_NAMED) problems.push(unknownParameter(name, declared));
     }
     const { data, issues } = parseParameters(schema, given, wordsFor);
@@ -90,15 +95,26 @@ function queryText(c: Context): string {
   return question < 0 ? "" : url.slice(question);
 }
 
-/** By name: the value, or all of them where the name is repeated. */
-function parametersOf(c: Context): Record<string, string | string[]> {
-  const given = new Map<string, string[]>();
+/**
+ * By name: the value, or all of them where the name is repeated.
+ *
+ * @param isList Whether the dialects of list queries are read.
+ */
+function parametersOf(
+  c: Context,
+  isList: boolean,
+  problems: FieldError[],
+): Record<string, string | string[]> {
+  const given: Given = new Map();
+  let foreign = false;
   // Hono's own reader takes time that grows with the square of the length where names have no value.
   for (const [name, value] of new URLSearchParams(queryText(c))) {
     const values = given.get(name);
     if (values) values.push(value);
     else given.set(name, [value]);
+    foreign ||= isForeign(name, value);
   }
+  if (foreign && isList) translate(given, problems);
   return Object.fromEntries(
     Array.from(given, ([name, values]) => [name, values.length === 1 ? values[0]! : values]),
   );

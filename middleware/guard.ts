@@ -2,7 +2,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
 import { TOKEN_COOKIE, tokenCookie } from "../http/cookies.ts";
-import { type Endpoint, fullPath } from "../http/endpoint.ts";
+import { type Endpoint, envelopedPath, fullPath } from "../http/endpoint.ts";
 import { ApiError } from "../core/errors.ts";
 import { principalOfToken } from "../services/accounts/principals.ts";
 import { loginPath } from "../services/accounts/redirects.ts";
@@ -43,7 +43,7 @@ export function guard(services: Services, endpoints: readonly Endpoint[]): Middl
   const { basePath } = services.settings;
   const open = [...PUBLIC_PAGES, `${basePath}/auth`, ...openPaths(endpoints, basePath)];
   return async function guardMiddleware(c, next) {
-    const { path } = c.req;
+    const path = envelopedPath(c.req.path, basePath);
     const api = path.startsWith(`${basePath}/`);
     assertOwnSite(c, services, { api, signsIn: within(path, `${basePath}/auth`) });
     // What a path takes is no secret, and OPTIONS does nothing else.

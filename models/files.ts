@@ -166,6 +166,30 @@ export const uploadFields = z.object({
   fileId: z.string().max(128).optional().transform((id) => id || undefined),
 });
 
+/** Bytes of a file that comes in JSON, at most: in base64 they fill a body of 1 MiB with little left. */
+export const MAX_INLINE = 704 * 1024;
+
+/** Bytes in base64 (RFC 4648), alone or as a data URL (RFC 2397), whose media type then is that of the file. */
+const inlineContent = z.string().transform((text, context) => {
+  const [, mimeType = "", base64 = text] = /^data:([^,]{0,200}?);base64,(.*)$/s.exec(text) ?? [];
+  try {
+    const bytes = Uint8Array.fromBase64(base64);
+    if (bytes.length > 0 && bytes.length <= MAX_INLINE) return { mimeType, bytes };
+  } catch {
+    // It is told below.
+  }
+  const message = `must be 1 to ${MAX_INLINE} bytes in base64, or a data URL with them`;
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
+
+/** A file in JSON. */
+export const fileCreation = z.object({
+  name: fileName,
+  content: inlineContent,
+  folderId: folderIdOrRoot.optional(),
+});
+
 /** `folderId=root` lists the files in no folder; an empty `folderId` lists the files of all folders. */
 export const fileListQuery = listQuery(files, {
   values: { folderId: z.string().max(200).transform((id) => inFolder(id) ?? null) },

@@ -65,13 +65,18 @@ const paging = {
 
 const searching = { search: text(200), q: text(200), keyword: text(200) };
 
+/** The parameters that search; one of them at a time where one names its field. */
+const SEARCHES = Object.keys(searching);
+/** `name_like` is how json-server's clients search. Here it searches all that `search` does. */
+const LIKE = "_like";
+
 const BOUNDS = ["gt", "gte", "lt", "lte"] as const;
 type Operator = "in" | "ne" | typeof BOUNDS[number];
 
 /**
  * The query of a list. Each filter and sort field of the collection, `id`, `createdAt` and `updatedAt` may be asked
  * for: `role=a&role=b` is any of them, `role_ne=a` none of them, `createdAt_gte=…` (`gt`, `lt`, `lte`) a bound. Fields
- * that are true or false take no bounds.
+ * that are true or false take no bounds. `name_like=…`, for a searched field, is `search`.
  */
 export function listQuery<T extends Entity, F extends z.ZodRawShape = z.ZodRawShape>(
   declaration: CollectionDeclaration<T>,
@@ -91,6 +96,8 @@ export function listQuery<T extends Entity, F extends z.ZodRawShape = z.ZodRawSh
       targets.set(name, { field, operator });
     }
   }
+  const likes = search ? declaration.search.map((field) => `${field}${LIKE}`) : [];
+  for (const name of likes) shape[name] = searching.search;
   for (const name in own) targets.delete(name);
   Object.assign(shape, own);
   const parameters = z.object(shape);
@@ -101,14 +108,15 @@ export function listQuery<T extends Entity, F extends z.ZodRawShape = z.ZodRawSh
       const target = targets.get(name);
       if (value === undefined) continue;
       if (target) (where[target.field] ??= {})[target.operator] = value;
-      else rest[name] = value;
+      else if (!likes.includes(name)) rest[name] = value;
+      else if (value !== "") rest.search = value;
     }
     return rest;
   };
   const query = parameters.transform(gather);
   const hasDefault = (name: string) => shape[name]!.safeParse(undefined).data !== undefined;
   const always = Object.keys(own ?? {}).filter(hasDefault);
-  readers.set(query, { shape, always, gather });
+  readers.set(query, { shape, always, likes, gather });
   return query as unknown as z.ZodType<ListParameters<T, F>, unknown>;
 }
 
@@ -117,6 +125,8 @@ interface QueryReader {
   readonly shape: Readonly<Record<string, z.ZodType>>;
   /** Parameters that have a default, so they are read even when they are not given. */
   readonly always: readonly string[];
+  /** Parameters that search and name a field. */
+  readonly likes: readonly string[];
   gather(parsed: Record<string, unknown>): unknown;
 }
 
@@ -156,6 +166,12 @@ export function parseParameters(
   };
   for (const name in given) read(name);
   for (const name of reader.always) if (!Object.hasOwn(given, name)) read(name);
+  const like = reader.likes.find((name) => parsed[name]);
+  if (like !== undefined) {
+    const searched = [...SEARCHES, ...reader.likes].filter((name) => parsed[name]);
+    const message = "must be the only search: give one of " + searched.join(", ");
+    if (searched.length > 1) issues.push({ code: "custom", path: [like], message, input: given });
+  }
   return issues.length > 0 ? { data: null, issues } : { data: reader.gather(parsed), issues: null };
 }
 
@@ -206,6 +222,8 @@ function isTime(schema: z.ZodType): boolean {
 /** One value or several; none where a front end sends an empty text or `all` because nothing is chosen. */
 function anyOf(value: z.ZodType): z.ZodType {
   return z.preprocess((sent) => {
+    // An empty list can only be meant as such: it holds none.
+    if (Array.isArray(sent) && sent.length === 0) return sent;
     const values = (Array.isArray(sent) ? sent : [sent]).filter((one) => one !== "");
     return values.length === 0 || values.includes("all") ? undefined : values;
   }, z.array(value).max(MAX_VALUES).optional()).optional();

@@ -206,6 +206,10 @@ DELETE /api/dashboard/tasks/{id}`;
 const DOWNLOAD = `
 GET /api/files/{id}/download`;
 
+/** Beyond the contract, where there are files: clients that know nothing but JSON make them there. */
+const FILES_TOO = `
+POST /api/files`;
+
 /** Beyond the contract, in full: what sharing, versions and reminders are incomplete without. */
 const FULL_TOO = `
 GET /api/files/{id}/share
@@ -219,12 +223,12 @@ const CASES: Readonly<Record<string, { contract: string; count: number; beyond: 
   compact: {
     contract: AUTH + USERS + COMPACT,
     count: 43,
-    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + DOWNLOAD + SNIPPETS,
+    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + FILES_TOO + DOWNLOAD + SNIPPETS,
   },
   full: {
     contract: AUTH + USERS + FULL,
     count: 89,
-    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + FULL_TOO + SNIPPETS,
+    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + FILES_TOO + FULL_TOO + SNIPPETS,
   },
   web: { contract: AUTH + USERS, count: 12, beyond: EVERYWHERE + USERS_TOO + SNIPPETS },
   snippets: { contract: SNIPPETS, count: 3, beyond: EVERYWHERE + AUTH },

@@ -350,6 +350,10 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     path: "/files/upload",
     body: form({ bytes: png(fresh("bytes")) }),
   }),
+  "post /files": () => ({
+    path: "/files",
+    body: { name: "picture.png", content: png(fresh("bytes")).toBase64() },
+  }),
   "post /files/search": () => ({ path: "/files/search", body: { query: "picture" } }),
   "put /files/{id}": async (scene) => ({
     path: `/files/${(await file(scene)).id}`,

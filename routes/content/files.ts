@@ -6,13 +6,21 @@ import { sendFile } from "../../http/download.ts";
 import { type Call, endpoint } from "../../http/endpoint.ts";
 import { folderIn, personIn } from "../../http/references.ts";
 import { invalid, lacking } from "../../core/errors.ts";
-import { digestOf, receiveUpload, referringTo, type Upload } from "../../http/upload.ts";
+import {
+  digestOf,
+  receiveUpload,
+  referringTo,
+  storeContent,
+  type Upload,
+} from "../../http/upload.ts";
 import {
   contents,
   type File,
+  fileCreation,
   fileListQuery,
   files,
   fileUpdate,
+  MAX_INLINE,
   publicFile,
   uploadFields,
 } from "../../models/files.ts";
@@ -32,7 +40,7 @@ import {
 import { planDestination } from "../../services/content/folder_plans.ts";
 import { listAnswer, listing } from "../../http/lists.ts";
 import type { Transaction } from "../../storage/port.ts";
-import { KIB } from "../../core/units.ts";
+import { KIB, MIB } from "../../core/units.ts";
 
 const tag = "Files";
 
@@ -96,22 +104,57 @@ const upload = endpoint({
   async handle(call) {
     const received = await receiveUpload(call.context.req.raw, call.services);
     call.identify(digestOf(received));
-    const { quota } = call.services.settings.uploads;
-    const { file, unused } = await referringTo(received, call.store, () => {
-      const fields = uploadOptions(call.query, received);
-      return call.transact(async (tx) => {
-        const ledger = new Ledger();
-        const file = fields.fileId === undefined
-          ? await planUpload(tx, ledger, call.principal, received, fields)
-          : await planUploadedVersion(tx, ledger, call.principal, received, fields.fileId);
-        const allowed = await fileQuotaFor(tx, call.principal, file.ownerId, quota);
-        return { file, unused: await ledger.write(tx, allowed, received.blob) };
-      });
-    });
-    await removeBlobs(call.store.blobs, call.repeated ? [...unused, received.blob.id] : unused);
-    return { ...await shownFile(call, file), message: "The file is stored" };
+    return await take(call, received, () => uploadOptions(call.query, received));
   },
 });
+
+const create = endpoint({
+  method: "post",
+  path: "/files",
+  operationId: "createFile",
+  tag,
+  summary: "Create a file from JSON",
+  description:
+    "For clients that send nothing but JSON: `content` is the file's bytes in base64, or a data URL. Up to " +
+    `${MAX_INLINE / KIB} KiB; larger files, and forms, go to \`/files/upload\`.`,
+  access: "files:create",
+  created: true,
+  body: fileCreation,
+  bodyLimit: MIB,
+  data: publicFile,
+  errors: ["NOT_FOUND"],
+  async handle(call) {
+    const { name, folderId, content } = call.body;
+    const received = await storeContent({ name, ...content }, call.services);
+    return await take(call, received, () => ({ folderId, fileId: undefined }));
+  },
+});
+
+/**
+ * Makes a file of what was received, or a new version of one.
+ *
+ * @param fieldsOf Tells what is asked for beside the bytes; what it throws leaves none of them behind.
+ */
+async function take(
+  call: Pick<Call<"files:create">, "services" | "store" | "principal" | "transact" | "repeated">,
+  received: Upload,
+  fieldsOf: () => UploadFields,
+) {
+  const { quota } = call.services.settings.uploads;
+  const { file, unused } = await referringTo(received, call.store, () => {
+    const fields = fieldsOf();
+    return call.transact(async (tx) => {
+      const ledger = new Ledger();
+      const file = fields.fileId === undefined
+        ? await planUpload(tx, ledger, call.principal, received, fields)
+        : await planUploadedVersion(tx, ledger, call.principal, received, fields.fileId);
+      const allowed = await fileQuotaFor(tx, call.principal, file.ownerId, quota);
+      return { file, unused: await ledger.write(tx, allowed, received.blob) };
+    });
+  });
+  await removeBlobs(call.store.blobs, call.repeated ? [...unused, received.blob.id] : unused);
+  return { ...await shownFile(call, file), message: "The file is stored" };
+}
 
 type UploadFields = z.output<typeof uploadFields>;
 
@@ -242,4 +285,4 @@ const remove = endpoint({
   },
 });
 
-export const fileRoutes = [list, details, upload, download, update, remove];
+export const fileRoutes = [list, details, upload, create, download, update, remove];
