@@ -71,6 +71,7 @@ import { taskRoutes } from "./routes/dashboard/tasks.ts";
 import { snippetPageRoutes } from "./routes/snippets/snippet_pages.ts";
 import { snippetRoutes } from "./routes/snippets/snippets.ts";
 import { mountDocs } from "./routes/operations/docs.ts";
+import { batchRoutes } from "./routes/operations/batch.ts";
 import { probeRoutes, rootHealthRoutes } from "./routes/operations/health.ts";
 import { metricsRoutes } from "./routes/operations/metrics.ts";
 import { mountLinkPages } from "./routes/pages/link_pages.tsx";
@@ -157,7 +158,7 @@ export function modulesOf(variant: Variant): [module: string, endpoints: Endpoin
   const mounted: [string, readonly Endpoint[]][] = [
     ...variant.modules.filter((module) => module !== "pages")
       .map((module): [string, readonly Endpoint[]] => [module, modules[module]]),
-    ["operations", [...probeRoutes, ...operations]],
+    ["operations", [...probeRoutes, ...operations, ...batchRoutes]],
   ];
   return mounted.map(([module, all]) => [module, all.map((one) => opened(one, variant.open))]);
 }

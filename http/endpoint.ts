@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import type { Settings } from "../config/settings.ts";
-import type { ErrorCode, FieldError } from "../core/errors.ts";
+import type { ApiError, ErrorCode, FieldError } from "../core/errors.ts";
 import type { JsonText } from "../core/json.ts";
 import { KIB } from "../core/units.ts";
 import type { Principal } from "../services/access/access.ts";
@@ -10,6 +10,7 @@ import type { RateLimitName } from "../services/accounts/limits.ts";
 import type { Services } from "../services/services.ts";
 import type { Actor, Store, Transaction } from "../storage/port.ts";
 import type { Awaitable } from "../core/awaitable.ts";
+import type { Part } from "./exchange.ts";
 import type { Tag } from "./tags.ts";
 
 /**
@@ -57,6 +58,37 @@ export interface Call<A = Access, P extends string = string, Q = unknown, B = un
    */
   readonly repeated: boolean;
   readonly context: Context;
+  /** The endpoints of this application, to be asked in the caller's name. */
+  readonly inside: Inside;
+}
+
+/** A request that the application makes of itself. */
+export interface InnerRequest {
+  /** In capitals. */
+  readonly method: string;
+  /** With the query, as a client writes it. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+export interface InnerAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** What the request was refused with, if it was. */
+  readonly refusal: ApiError | undefined;
+}
+
+/** The application, as its own handlers use it. */
+export interface Inside {
+  readonly endpoints: readonly Endpoint[];
+  readonly basePath: string;
+  /** The endpoint that serves a method, in capitals, at a path; null for pages and where there is nothing. */
+  endpointAt(method: string, path: string): Endpoint | null;
+  /** Asks in the name of whoever sent the outer request: each check is made anew. Never rejects. */
+  ask(outer: Context, request: InnerRequest, part?: Part): Promise<InnerAnswer>;
 }
 
 export interface Pagination {
@@ -172,6 +204,13 @@ export interface Endpoint<
   readonly secret?: boolean;
   /** Codes beyond those that follow from the rest of the declaration. */
   readonly errors?: readonly ErrorCode[];
+  /**
+   * `once`: its effect is one `transact`, and what follows from it. `never`: it only reads. `apart`: it takes several
+   * commits, or has an effect before its commit, so that it cannot share one with other requests.
+   *
+   * @default "never" for GET, else "once"
+   */
+  readonly commits?: "once" | "never" | "apart";
   handle(
     call: Call<A, P, z.output<Q>, z.output<B>>,
   ): Awaitable<Answer<z.input<D>> | Response>;
@@ -194,6 +233,11 @@ const BODY_LIMIT = 16 * KIB;
 /** Bytes that the JSON body of an endpoint may have. */
 export function bodyLimitOf({ bodyLimit = BODY_LIMIT }: Endpoint): number {
   return bodyLimit;
+}
+
+/** See `commits`. */
+export function commitsOf({ commits, method }: Endpoint): NonNullable<Endpoint["commits"]> {
+  return commits ?? (method === "get" ? "never" : "once");
 }
 
 /** The full path pattern of an endpoint, with parameters in braces. */

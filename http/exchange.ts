@@ -1,5 +1,8 @@
 // What travels with one request: its id, the headers of its answer, and what observers are told of it.
 import type { Context } from "hono";
+import type { Awaitable } from "../core/awaitable.ts";
+import type { ApiError } from "../core/errors.ts";
+import type { Transaction } from "../storage/port.ts";
 
 /** Carried through the request. Headers are gathered before the answer is made: adding them later costs more. */
 export interface Exchange {
@@ -16,6 +19,18 @@ export interface Exchange {
   userId?: string;
   /** The path is one whose answers come without the envelope. */
   bare?: true;
+  /** Where the request is a part of a batch that is committed as one. */
+  readonly part?: Part;
+  /** What the request was refused with. */
+  refusal?: ApiError;
+}
+
+/** What a part of a batch does in place of a commit of its own. */
+export interface Part {
+  /** Has the plan run among those of the batch. Resolves once they are all committed. */
+  transact<R>(plan: (tx: Transaction) => Awaitable<R>): Promise<R>;
+  /** Resolves once the batch is committed: what only reads then sees what was written. */
+  committed(): Promise<void>;
 }
 
 /** What is known of a request once it is answered. */

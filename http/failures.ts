@@ -25,6 +25,7 @@ export interface FailureStyle {
 
 /** Writes an error. */
 export function respondError(c: Context, style: FailureStyle, error: ApiError): Response {
+  exchangeOf(c).refusal = error;
   const asked = wantsProblem(c);
   const headers: Record<string, string> = {
     "content-type": asked ? PROBLEM : "application/json",
@@ -61,7 +62,8 @@ function problemBody(basePath: string, error: ApiError): Record<string, unknown>
   };
 }
 
-function errorBody(variant: Variant, error: ApiError): Record<string, unknown> {
+/** What an error is told as, in the style of the variant. */
+export function errorBody(variant: Variant, error: ApiError): Record<string, unknown> {
   const { message, code, details, fields } = error;
   if (error.plain) return { success: false, error: message };
   if (variant.errors === "envelope") {

@@ -6,9 +6,11 @@ import {
   BARE_PATH,
   bodyLimitOf,
   type Call,
+  commitsOf,
   type Endpoint,
   type EndpointLimits,
   fullPath,
+  type Inside,
 } from "./endpoint.ts";
 import type { FieldError } from "../core/errors.ts";
 import { JsonText } from "../core/json.ts";
@@ -26,6 +28,7 @@ import { traffic } from "../services/accounts/pace.ts";
 import type { Services } from "../services/services.ts";
 import type { Actor, Transaction } from "../storage/port.ts";
 import { exchangeOf } from "./exchange.ts";
+import { createInside } from "./inside.ts";
 
 export interface MountOptions {
   readonly services: Services;
@@ -36,18 +39,27 @@ export interface MountOptions {
 /** What the requests of one application share. */
 interface Site extends MountOptions {
   readonly keys: IdempotencyKeys;
+  readonly inside: Inside;
 }
 
 /** Mounts the endpoints, paths with literal segments before those with parameters, so that `me` is never an id. */
 export function mount(app: Hono, endpoints: readonly Endpoint[], options: MountOptions): void {
-  const site: Site = { ...options, keys: new IdempotencyKeys(options.services) };
+  const { services, basePath } = options;
+  const site: Site = {
+    ...options,
+    keys: new IdempotencyKeys(services),
+    inside: createInside(endpoints, {
+      basePath,
+      serve: (request, bindings) => app.fetch(request, bindings),
+    }),
+  };
   const readable = new Set(
     endpoints.filter(({ method, path }) => method === "get" && path.endsWith("/{id}"))
-      .map((endpoint) => fullPath(endpoint, options.basePath).slice(0, -"/{id}".length)),
+      .map((endpoint) => fullPath(endpoint, basePath).slice(0, -"/{id}".length)),
   );
   const sorted = [...endpoints].sort((a, b) => rank(a.path).localeCompare(rank(b.path)));
   for (const endpoint of sorted) {
-    const route = fullPath(endpoint, options.basePath);
+    const route = fullPath(endpoint, basePath);
     const methods = endpoint.method === "put" ? ["PUT", "PATCH"] : [endpoint.method.toUpperCase()];
     const served: Served = {
       endpoint,
@@ -63,7 +75,7 @@ export function mount(app: Hono, endpoints: readonly Endpoint[], options: MountO
     };
     app.on(methods, pattern(route), answer);
     if (endpoint.root) continue;
-    app.on(methods, pattern(fullPath(endpoint, options.basePath + BARE_PATH)), (c) => {
+    app.on(methods, pattern(fullPath(endpoint, basePath + BARE_PATH)), (c) => {
       exchangeOf(c).bare = true;
       return answer(c);
     });
@@ -160,7 +172,11 @@ function handle(
   const known = call.served.selectable;
   const selection = known === null ? null : selectionOf(c, known);
   call.validate(body, found);
-  return andThen(endpoint.handle(call), (answer) => {
+  const { part } = exchangeOf(c);
+  const handled = part && commitsOf(endpoint) === "never"
+    ? part.committed().then(() => endpoint.handle(call))
+    : endpoint.handle(call);
+  return andThen(handled, (answer) => {
     if (answer instanceof Response) return answer;
     if (selection === null) return answered(call, answer);
     return andThen(selected(call, endpoint, selection, answer), (part) => answered(call, part));
@@ -241,6 +257,10 @@ class RequestCall implements Call {
     return this.site.services;
   }
 
+  get inside(): Inside {
+    return this.site.inside;
+  }
+
   get store() {
     return this.site.services.store;
   }
@@ -290,16 +310,24 @@ class RequestCall implements Call {
   /** Runs the plan after checking the access rule once more, and within the caller's quotas. */
   #transactAsCaller<R>(plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
     const known: Principal | null = this.principal;
+    const { part } = exchangeOf(this.context);
+    // The batch holds all that its parts write within the quotas.
+    if (part) return part.transact((tx) => this.#asCaller(tx, () => plan(tx)));
     if (known === null) return this.store.transact(this.actor, plan, this.#committed);
     return this.services.quotas.within(known, (run) =>
       this.store.transact(
         this.actor,
-        (tx) =>
-          andThen(authenticateAgain(tx, known, this.services, this.endpoint), (current) => {
-            this.principal = current;
-            return run(tx, plan);
-          }),
+        (tx) => this.#asCaller(tx, () => run(tx, plan)),
         this.#committed,
       ));
+  }
+
+  #asCaller<R>(tx: Transaction, plan: () => Awaitable<R>): Awaitable<R> {
+    const known: Principal | null = this.principal;
+    if (known === null) return plan();
+    return andThen(authenticateAgain(tx, known, this.services, this.endpoint), (current) => {
+      this.principal = current;
+      return plan();
+    });
   }
 }

@@ -24,7 +24,9 @@ function preferOf(c: Context): string {
  * (credentials), computed or found is always sent.
  */
 export function mayBeMinimal({ method, data, secret, raw, redirects, list, extra }: Endpoint) {
-  return method !== "get" && data !== undefined && !secret && !raw && !redirects && !list && !extra;
+  // A list of outcomes says what was done, and what was not.
+  const record = data !== undefined && data.def.type !== "array";
+  return method !== "get" && record && !secret && !raw && !redirects && !list && !extra;
 }
 
 /**

@@ -142,6 +142,7 @@ const EVERYWHERE = `
 GET /livez
 GET /readyz
 GET /api/health
+POST /api/batch
 POST /api/auth/change-password
 POST /api/auth/verify-email
 POST /api/auth/resend-verification

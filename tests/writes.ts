@@ -464,6 +464,13 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     path: `/dashboard/tasks/${(await task(scene)).id}`,
   }),
 
+  "post /batch": async (scene) => ({
+    path: "/batch",
+    body: {
+      operations: [{ method: "PUT", path: `/api/notifications/${await notification(scene)}/read` }],
+    },
+  }),
+
   "post /share": () => ({ path: "/share", body: { content: fresh("text"), language: "html" } }),
   "delete /share/{id}": async (scene) => ({
     path: `/share/${

@@ -141,6 +141,7 @@ const remove = endpoint({
   access: "teams:delete",
   data: deleted,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  commits: "apart",
   async handle(call) {
     const { id } = call.params;
     const { unfinished } = await call.transact(async (tx) => {

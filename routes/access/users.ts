@@ -301,6 +301,7 @@ const remove = endpoint({
   query: z.object({ erase: flagFilter }),
   data: deleted,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "STEP_UP_REQUIRED"],
+  commits: "apart",
   async handle(call) {
     const { id } = call.params;
     const { erase } = call.query;

@@ -18,6 +18,7 @@ const search = endpoint({
   body: fileSearch,
   list: true,
   data: z.array(publicFile),
+  commits: "never",
   async handle(call) {
     const { query, keyword, search, minSize, maxSize, from, to, ...body } = call.body;
     const { type, mimeType, folderId, isFavorite } = body;

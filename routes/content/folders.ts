@@ -118,6 +118,7 @@ const remove = endpoint({
   query: folderDeletion,
   data: deleted,
   errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  commits: "apart",
   async handle(call) {
     const { id } = call.params;
     const { unfinished, unused } = await call.transact(async (tx) => {

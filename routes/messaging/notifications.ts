@@ -95,6 +95,7 @@ const markAllRead = endpoint({
   description: "However many; `count` is how many were unread.",
   access: "authenticated",
   data: z.object({ count: z.number().int() }),
+  commits: "apart",
   async handle(call) {
     const userId = call.principal.user.id;
     // Notifications that arrive while this runs stay unread.

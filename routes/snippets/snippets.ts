@@ -74,6 +74,8 @@ const share = endpoint({
   data: shareResult,
   extra: shareResult.shape,
   errors: ["PAYLOAD_TOO_LARGE", "RATE_LIMITED"],
+  // Those of one owner are stored in turn.
+  commits: "apart",
   async handle(call) {
     const { services, store, principal } = call;
     throttle(call, "share");
@@ -196,6 +198,7 @@ const markdown = endpoint({
   bodyLimit: SOURCE_LIMIT,
   extra: { html: z.string(), markdown: z.string() },
   errors: ["PAYLOAD_TOO_LARGE", "RATE_LIMITED", "UNAVAILABLE"],
+  commits: "never",
   async handle(call) {
     const { markdown } = call.body;
     assertSourceSize(markdown);

@@ -1,0 +1,77 @@
+// Requests that the application makes of itself, for a batch or a program: they pass all that other requests pass.
+import type { Context } from "hono";
+import { getPath } from "hono/utils/url";
+import type { Awaitable } from "../core/awaitable.ts";
+import { addressAsked } from "./address.ts";
+import { type Endpoint, fullPath, type Inside } from "./endpoint.ts";
+import { type Bindings, type Exchange, exchangeOf } from "./exchange.ts";
+import { SegmentRouter } from "./router.ts";
+
+/** What tells who sends a request, and from where. */
+const OF_SENDER = [
+  "authorization",
+  "cookie",
+  "origin",
+  "sec-fetch-site",
+  "user-agent",
+  "x-forwarded-for",
+];
+
+export interface InsideOptions {
+  readonly basePath: string;
+  /** Serves a request as one from outside, but for its exchange. */
+  readonly serve: (request: Request, bindings: Bindings) => Awaitable<Response>;
+}
+
+export function createInside(
+  endpoints: readonly Endpoint[],
+  { basePath, serve }: InsideOptions,
+): Inside {
+  const router = new SegmentRouter<Endpoint>();
+  for (const endpoint of endpoints) {
+    const path = fullPath(endpoint, basePath).replaceAll(/\{(\w+)\}/g, ":$1");
+    router.add(endpoint.method.toUpperCase(), path, endpoint);
+    if (endpoint.method === "put") router.add("PATCH", path, endpoint);
+  }
+  return {
+    endpoints,
+    basePath,
+    endpointAt(method, path) {
+      const url = URL.parse(`http://inside${path}`);
+      if (url === null || url.host !== "inside") return null;
+      return router.match(method, getPath(new Request(url)))[0][0]?.[0] ?? null;
+    },
+    async ask(outer, { method, path, headers, body }, part) {
+      const request = new Request(addressAsked(outer).origin + path, {
+        method,
+        headers: headersFor(outer, headers, body),
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      const { requestId } = exchangeOf(outer);
+      const exchange: Exchange = { requestId, startedAt: 0, headers: {}, part };
+      const { info } = outer.env as Bindings;
+      const response = await serve(request, { exchange, info });
+      const { refusal } = exchange;
+      return {
+        status: response.status,
+        headers: response.headers,
+        text: await response.text(),
+        refusal,
+      };
+    },
+  };
+}
+
+function headersFor(
+  outer: Context,
+  own: Readonly<Record<string, string>> = {},
+  body: unknown,
+): Headers {
+  const headers = new Headers({ accept: "application/json", ...own });
+  for (const name of OF_SENDER) {
+    const value = outer.req.raw.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  if (body !== undefined) headers.set("content-type", "application/json");
+  return headers;
+}
