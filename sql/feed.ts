@@ -50,6 +50,7 @@ export class Feed {
       sql`select max(seq) as seq from journal`,
     );
     this.position = this.#head = row?.seq ?? 0;
+    this.engine.memory.reached(this.position);
     this.engine.memory.confirm(this.options.interval === null ? Infinity : started);
     await this.#prune();
     this.#schedule();
@@ -174,6 +175,7 @@ export class Feed {
       }
       this.position = seq;
     }
+    memory.reached(this.position);
     if (this.position > this.#head) {
       this.#head = this.position;
       this.#wake();

@@ -1,16 +1,15 @@
-// What is remembered of whole lists, and adjusted by each commit instead of forgotten: totals, places in long lists.
+// What is remembered of whole lists, and adjusted by each commit instead of forgotten: totals, figures, the lists' order.
 import { type CacheBudget, RecordCache } from "../storage/memory/cache.ts";
 import type { Entity } from "../storage/port.ts";
 import type { Matches } from "./matching.ts";
 
-/** The most values kept at a time: every commit has to adjust each of them. */
-const MAX_KEPT = 200;
-
 export interface Followed {
   /** Infinity for what is not to be kept. */
   readonly bytes: number;
-  /** To be called when a record has changed. Null: the record is new, or removed. */
-  follow(before: Entity | null, after: Entity | null): void;
+  /** To be called when a record has changed. Null: the record is new, or removed. @param version That of the commit. */
+  follow(before: Entity | null, after: Entity | null, version: number): void;
+  /** To be called once when it has been read and has been told of all commits since. */
+  caughtUp?(): void;
 }
 
 interface Kept {
@@ -31,20 +30,33 @@ interface Event {
  */
 export class FollowedValues {
   readonly #kept: RecordCache<Kept>;
-  /** The keys, oldest first; the values of some may have been dropped. */
-  readonly #keys: string[] = [];
+  /** The keys, the least recently used first; the values of some may have been dropped. */
+  readonly #keys = new Set<string>();
   /** The reads under way, each with the commits since it began. */
   readonly #reads = new Map<
     string,
     { readonly events: Event[]; readonly value: Promise<Followed> }
   >();
 
-  constructor(budget: CacheBudget) {
+  /** @param most How many values are kept at a time: every commit has to adjust each of them. */
+  constructor(budget: CacheBudget, readonly most: number) {
     this.#kept = new RecordCache(budget);
   }
 
   get<V extends Followed>(key: string): V | undefined {
-    return this.#kept.get(key)?.value as V | undefined;
+    const kept = this.#kept.get(key);
+    if (kept && this.#keys.delete(key)) this.#keys.add(key);
+    return kept?.value as V | undefined;
+  }
+
+  delete(key: string): void {
+    this.#kept.delete(key);
+    this.#keys.delete(key);
+  }
+
+  /** How many values are kept, at most. */
+  get size(): number {
+    return this.#keys.size;
   }
 
   /** Reads that are under way. */
@@ -63,8 +75,9 @@ export class FollowedValues {
     const value = ask().then(({ value, asOf }) => {
       const lost = events.some(({ change, version }) => change === null && version > asOf);
       for (const { change, version } of events) {
-        if (change && version > asOf) value.follow(change.before, change.after);
+        if (change && version > asOf) value.follow(change.before, change.after, version);
       }
+      if (!lost) value.caughtUp?.();
       if (!lost && value.bytes < Infinity) this.#keep(key, { value, asOf });
       return value;
     }).finally(() => this.#reads.delete(key));
@@ -75,7 +88,7 @@ export class FollowedValues {
   /** Adds a commit of this process. */
   follow(before: Entity | null, after: Entity | null, version: number): void {
     for (const { value, asOf } of this.#kept.values()) {
-      if (asOf < version) value.follow(before, after);
+      if (asOf < version) value.follow(before, after, version);
     }
     for (const { events } of this.#reads.values()) {
       events.push({ version, change: { before, after } });
@@ -93,9 +106,13 @@ export class FollowedValues {
 
   #keep(key: string, kept: Kept): void {
     this.#kept.set(key, kept, kept.value.bytes + 2 * key.length);
-    if (this.#keys.includes(key)) return;
-    this.#keys.push(key);
-    if (this.#keys.length > MAX_KEPT) this.#kept.delete(this.#keys.shift()!);
+    this.#keys.delete(key);
+    this.#keys.add(key);
+    if (this.#keys.size <= this.most) return;
+    for (const oldest of this.#keys) {
+      this.#keys.delete(oldest);
+      return this.#kept.delete(oldest);
+    }
   }
 }
 

@@ -11,19 +11,32 @@ export const MAX_STALENESS = 2000;
 const KEY_SIZE = 200;
 /** Bytes that a row of a list takes beside its text. */
 const ROW_SIZE = 250;
+/** How much memory the process takes for what V8 keeps: its heap grows to twice that before it is collected. */
+const HEAP = 2;
 /** In a text of one such character each takes two bytes. */
 const WIDE = /[^\0-\xff]/;
 
+/** The most totals and figures of a collection that are followed, and the most lists. */
+const MAX_FOLLOWED = { values: 200, lists: 100 };
+/** Of how many changes it is known which records they changed. */
+const MAX_RECENT = 1000;
+
 /** What lists show of a record, at a version of it. */
 export interface KeptRow {
-  readonly rev: string;
+  readonly id: string;
+  readonly rev: number;
   readonly text: string;
+  /** The values by which lists are sorted, as JSON; see rows.ts. */
+  readonly sorted: string;
 }
 
 export class Memory {
   readonly #budget: CacheBudget;
   readonly #collections = new Map<string, CollectionMemory>();
   #freshUntil = 0;
+  /** The newest journal entry that was followed, and those after it that are commits of this process. */
+  #followed = 0;
+  readonly #own = new Set<number>();
 
   /** @param maxBytes Of all that is kept, roughly. */
   constructor(readonly maxBytes: number) {
@@ -38,6 +51,22 @@ export class Memory {
   /** @param asOf The `performance.now()` up to which the journal was followed. */
   confirm(asOf: number): void {
     this.#freshUntil = asOf + MAX_STALENESS;
+  }
+
+  /** Whether memory has heard of a commit. */
+  knows(version: number): boolean {
+    return version <= this.#followed || this.#own.has(version);
+  }
+
+  /** To be called when a commit of this process is in memory. */
+  applied(version: number): void {
+    if (version > this.#followed) this.#own.add(version);
+  }
+
+  /** To be called when the journal was followed up to an entry. */
+  reached(version: number): void {
+    this.#followed = version;
+    for (const own of this.#own) if (own <= version) this.#own.delete(own);
   }
 
   of(collection: string): CollectionMemory {
@@ -71,14 +100,21 @@ export class CollectionMemory {
   readonly #rows: RecordCache<KeptRow>;
   readonly #ids: RecordCache<{ readonly id: string }>;
   readonly #answers: RecordCache<object>;
+  /** Totals and figures. */
   readonly followed: FollowedValues;
+  readonly lists: FollowedValues;
+  /** The generation in which each of the records that changed lately did so the last time. */
+  readonly #recent = new Map<string, number>();
+  /** The generation before the first of these changes. */
+  #recentFrom = 0;
 
   constructor(readonly memory: Memory, budget: CacheBudget) {
     this.#records = new RecordCache(budget);
     this.#rows = new RecordCache(budget);
     this.#ids = new RecordCache(budget);
     this.#answers = new RecordCache(budget);
-    this.followed = new FollowedValues(budget);
+    this.followed = new FollowedValues(budget, MAX_FOLLOWED.values);
+    this.lists = new FollowedValues(budget, MAX_FOLLOWED.lists);
   }
 
   record<T extends Entity>(id: string): T | undefined {
@@ -90,24 +126,25 @@ export class CollectionMemory {
     const known = this.#records.get(id);
     if (known?.rev === rev) return known as T;
     const record = read();
-    if (generation === this.generation) this.#records.set(id, record, memoryOf(record));
+    if (this.#isCurrent(id, generation)) this.#records.set(id, record, HEAP * memoryOf(record));
     return record;
   }
 
   /** The row of a record, as it is now. */
-  row(id: string): string | undefined {
-    return this.memory.fresh ? this.#rows.get(id)?.text : undefined;
+  row(id: string): KeptRow | undefined {
+    return this.memory.fresh ? this.#rows.get(id) : undefined;
   }
 
   /** The row of a record as it was read: that in memory when the record has not changed since, else a new one. */
-  adoptRow(id: string, rev: string, make: () => string, generation: number): string {
+  adoptRow(id: string, rev: number, make: () => KeptRow, generation: number): KeptRow {
     const known = this.#rows.get(id);
-    if (known?.rev === rev) return known.text;
-    const text = make();
-    if (generation === this.generation) {
-      this.#rows.set(id, { rev, text }, ROW_SIZE + (WIDE.test(text) ? 2 : 1) * text.length);
+    if (known?.rev === rev) return known;
+    const row = make();
+    if (this.#isCurrent(id, generation)) {
+      const size = row.text.length + row.sorted.length;
+      this.#rows.set(id, row, HEAP * (ROW_SIZE + (WIDE.test(row.text) ? 2 : 1) * size));
     }
-    return text;
+    return row;
   }
 
   /** The id that a unique key had when it was last looked up. */
@@ -116,7 +153,7 @@ export class CollectionMemory {
   }
 
   rememberId(key: string, id: string): void {
-    this.#ids.set(key, { id }, KEY_SIZE + 2 * (key.length + id.length));
+    this.#ids.set(key, { id }, HEAP * (KEY_SIZE + key.length + id.length));
   }
 
   answer<A extends object>(query: string): A | undefined {
@@ -126,43 +163,47 @@ export class CollectionMemory {
   /** @param size Bytes. */
   rememberAnswer(query: string, answer: object, size: number, generation: number): void {
     if (generation === this.generation) {
-      this.#answers.set(query, answer, 400 + 2 * query.length + size);
+      this.#answers.set(query, answer, HEAP * (400 + query.length + size));
     }
   }
 
   /** To be called after a commit of this process. @param before Null for a new record. */
   written<T extends Entity>(before: T | null, record: T, version: number, keep: boolean): void {
-    this.#changed();
+    this.#changed(record.id);
     this.followed.follow(before, record, version);
+    this.lists.follow(before, record, version);
     const sealed = seal(record, String(version));
     this.#rows.delete(sealed.id);
-    if (keep) this.#records.set(sealed.id, sealed, memoryOf(sealed));
+    if (keep) this.#records.set(sealed.id, sealed, HEAP * memoryOf(sealed));
     else this.#records.delete(sealed.id);
   }
 
   /** To be called after a commit of this process. */
   removed(record: Entity, version: number): void {
-    this.#changed();
+    this.#changed(record.id);
     this.followed.follow(record, null, version);
+    this.lists.follow(record, null, version);
     this.#drop(record.id);
   }
 
   /** What is followed stays: the journal will tell of the commit that made the record out of date. */
   doubt(id: string): void {
-    this.#changed();
+    this.#changed(id);
     this.#drop(id);
   }
 
   /** @param version That of the commit that changed the record. */
   forget(id: string, version: number): void {
-    this.#changed();
+    this.#changed(id);
     this.followed.lose(version);
+    this.lists.lose(version);
     this.#drop(id);
   }
 
   clear(): void {
-    this.#changed();
+    this.#changed(null);
     this.followed.lose(Infinity);
+    this.lists.lose(Infinity);
     this.#records.clear();
     this.#rows.clear();
     this.#ids.clear();
@@ -173,8 +214,19 @@ export class CollectionMemory {
     this.#rows.delete(id);
   }
 
-  #changed(): void {
+  /** @param id Null: any record may have changed. */
+  #changed(id: string | null): void {
     this.generation++;
     this.#answers.clear();
+    if (id !== null && this.#recent.size < MAX_RECENT) this.#recent.set(id, this.generation);
+    else {
+      this.#recent.clear();
+      this.#recentFrom = this.generation;
+    }
+  }
+
+  /** Whether a record is still as it was read. @param generation That of the collection before it was read. */
+  #isCurrent(id: string, generation: number): boolean {
+    return generation >= this.#recentFrom && (this.#recent.get(id) ?? 0) <= generation;
   }
 }

@@ -1,19 +1,12 @@
 // The statements that read a page of a list.
 import { type RawBuilder, sql, type SqlBool } from "kysely";
-import type { ParsedQuery, Position } from "../storage/query.ts";
+import type { ParsedQuery, Position, Sort } from "../storage/query.ts";
 import type { Dialect } from "./dialect.ts";
+import type { Place } from "./places.ts";
 import type { Table } from "./tables.ts";
-import { afterSql, and, or, orderSql } from "./where.ts";
+import { afterSql, and, betweenSql, or, orderSql } from "./where.ts";
 
 export type Conditions = readonly RawBuilder<SqlBool>[];
-
-/** Where a page begins. */
-export interface Place {
-  /** Rows up to this one come before the page; null: none is known. */
-  readonly position: Position | null;
-  /** How many rows after it do, too. */
-  readonly skip: number;
-}
 
 /** With fewer rows to skip, whole rows are skipped; with more, their ids, which are fewer bytes. */
 const FEW_SKIPPED = 100;
@@ -29,12 +22,12 @@ export function pageSql(
   query: ParsedQuery,
   columns: RawBuilder<unknown>,
   matching: Conditions,
-  { position, skip }: Place,
+  { position, inclusive, skip }: Place,
 ): RawBuilder<unknown> {
   const name = sql.table(table.name);
   const order = orderSql(dialect, table, query.sort);
   const limit = query.limit + 1;
-  const after = position ? afterSql(dialect, table, query.sort, position) : [];
+  const after = position ? afterSql(dialect, table, query.sort, position, inclusive) : [];
   // No index has the order of several fields, so the database has to sort.
   if (skip >= FEW_SKIPPED || query.sort.length > 2) {
     const conditions = after.length > 0 ? [...matching, or(after)] : matching;
@@ -52,4 +45,51 @@ export function pageSql(
   );
   return sql`select * from (${sql.join(parts, sql` union all `)}) as parts
     order by ${order} limit ${limit} offset ${skip}`;
+}
+
+/** The newest journal entry that the statement sees. */
+export const NEWEST = sql`(select max(seq) from journal)`;
+
+/** A part of a list, and what is to be known of it. */
+export interface Part {
+  /** It begins after this position; null: with the first row. */
+  readonly after: Position | null;
+  /** It ends with this position; null: with the last row. */
+  readonly until: Position | null;
+  /** How many rows it has, as far as is known. */
+  readonly count: number;
+  readonly step: number;
+  /** Whether the ids of its rows are read too, one a line. */
+  readonly withIds: boolean;
+}
+
+/** What is read of a part of a list. */
+export interface PartRow {
+  readonly ids?: string | null;
+  /** Of each row number `step`, two times `step`, …, and of the last: its number, and its position. */
+  readonly positions: readonly (readonly [place: number, ...position: unknown[]])[] | null;
+  readonly total: number | null;
+  readonly as_of: number | null;
+}
+
+/** One row, whatever the length of the list: its ids are one text, its positions one value of JSON. */
+export function partSql(
+  dialect: Dialect,
+  table: Table,
+  sort: Sort,
+  matching: Conditions,
+  { after, until, count, step, withIds }: Part,
+): RawBuilder<unknown> {
+  const conditions = [...matching, ...betweenSql(dialect, table, sort, after, until)];
+  const columns = sql.join(
+    sort.map(({ field }) => sql.ref(table.byField.get(field)!.name)),
+  );
+  return sql`select ${withIds ? sql`string_agg(id, chr(10)) as ids, ` : sql``}
+      json_agg(json_build_array(place, ${columns}))
+        filter (where place % ${sql.lit(step)} = 0 or place = ${count}) as positions,
+      max(place) as total, ${NEWEST} as as_of
+    from (
+      select ${columns}, row_number() over (order by ${orderSql(dialect, table, sort)}) as place
+      from ${sql.table(table.name)} where ${and(conditions)}
+    ) as placed`;
 }

@@ -1,9 +1,10 @@
-// Pages of lists, each by one statement or two.
+// Pages of lists: composed from memory where it has their order, else each by one statement or two.
 import type { RawBuilder } from "kysely";
 import type { Page, Scalar } from "../storage/port.ts";
 import { encodeCursor, type ParsedQuery, type Position, type Sort } from "../storage/query.ts";
 import type { Engine } from "./engine.ts";
 import type { Counted, Extent } from "./extent.ts";
+import { Listed, type Shown } from "./listed.ts";
 import { type Conditions, pageSql } from "./page_statements.ts";
 import type { Row, Table } from "./tables.ts";
 import { CommonTrigrams } from "./trigrams.ts";
@@ -12,8 +13,8 @@ import { querySql } from "./where.ts";
 /** Up to this many matches of a search are looked up and sorted; with more, the table is read in the list's order. */
 const FEW_MATCHES = 500;
 
-/** What a page is to have of each record. */
-export interface Form<R> {
+/** What a page is to have of each record, and how it is read. */
+export interface Form<K, R> extends Shown<K, R> {
   /** What is read, the fields of the sort among it. */
   readonly columns: RawBuilder<unknown>;
   /** @param generation That of the collection before it was read. */
@@ -22,6 +23,7 @@ export interface Form<R> {
 
 export class Pages {
   readonly #trigrams: CommonTrigrams;
+  readonly #listed: Listed;
 
   /** @param total Tells how many records match. */
   constructor(
@@ -31,25 +33,39 @@ export class Pages {
     readonly total: (counted: Counted, conditions: Conditions) => Promise<number>,
   ) {
     this.#trigrams = new CommonTrigrams(engine, table);
+    this.#listed = new Listed(engine, table, extent);
   }
 
-  /** Asks the database for a page, whatever is remembered. */
-  async ask<R>(query: ParsedQuery, form: Form<R>): Promise<Page<R>> {
-    const { engine: { dialect, memory }, table, extent } = this;
-    const { sort, limit } = query;
+  /** A page that memory has all of; null where it has not. */
+  held<K, R>(query: ParsedQuery, form: Form<K, R>): Page<R> | null {
+    return this.#listed.held(query, form);
+  }
+
+  /** Asks the database for what memory lacks of a page. */
+  async ask<K, R>(query: ParsedQuery, form: Form<K, R>): Promise<Page<R>> {
+    const { extent } = this;
     const known = extent.known(query);
     if (known !== null && query.offset >= known && !query.after) {
       return { rows: [], total: known, nextCursor: null };
     }
     const few = await this.#fewMatches(query.search);
     const part = query.search && await this.#trigrams.rarePart(query.search);
-    const matching = querySql(dialect, table, query, few, part);
-    const place = query.after
-      ? { position: query.after, skip: 0 }
-      : await extent.place(query, matching);
+    const matching = querySql(this.engine.dialect, this.table, query, few, part);
+    await this.#listed.learn(query, matching);
+    return await this.#listed.page(query, form, matching) ??
+      await this.#read(query, form, matching);
+  }
+
+  async #read<K, R>(
+    query: ParsedQuery,
+    form: Form<K, R>,
+    matching: Conditions,
+  ): Promise<Page<R>> {
+    const { engine: { dialect, memory }, table, extent } = this;
+    const { sort, limit } = query;
     const { generation } = memory.of(table.declaration.name);
     const found = await this.engine.rows<Row>(
-      pageSql(dialect, table, query, form.columns, matching, place),
+      pageSql(dialect, table, query, form.columns, matching, this.#listed.place(query)),
     );
     // Asked for again: a commit may have come meanwhile.
     const total = extent.known(query) ?? lengthOf(query, found.length) ??

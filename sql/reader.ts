@@ -1,7 +1,7 @@
 // Reads of one collection: from memory where that is fresh, else by one statement or two.
 import { setImmediate } from "node:timers";
 import { type RawBuilder, sql } from "kysely";
-import { type ParsedQuery, parseQuery, parseWhere } from "../storage/query.ts";
+import { type ParsedQuery, parseQuery, parseWhere, positionOf } from "../storage/query.ts";
 import {
   type AggregateQuery,
   type Entity,
@@ -42,9 +42,14 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   readonly #pages: Pages;
   readonly #ties: Ties;
   /** Whole records. */
-  readonly #form: Form<T> = {
+  readonly #form: Form<T, T> = {
     columns: sql`*`,
     from: (rows, generation) => rows.map((row) => this.#adopt(row, generation)),
+    held: (id) => this.#memory.record<T>(id),
+    read: (ids) => this.getMany(ids),
+    positionOf,
+    revOf: ({ rev }) => Number(rev),
+    show: (record) => record,
   };
   /** Queries under way, by their text, each with the generation of the collection when it was asked. */
   readonly #asked = new Map<string, { readonly generation: number; answer: Promise<object> }>();
@@ -108,16 +113,15 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   }
 
   list(query: ListQuery<T> = {}): Awaitable<Page<T>> {
-    return this.#remembered(
-      "list",
-      query,
-      () => this.page(parseQuery(this.table.declaration, query)),
-    );
+    const parsed = parseQuery(this.table.declaration, query);
+    return this.#pages.held(parsed, this.#form) ??
+      this.#remembered("list", query, () => this.page(parsed));
   }
 
   listRows(query: ListQuery<T> = {}): Awaitable<Page<string>> {
-    const ask = () => this.#pages.ask(parseQuery(this.table.declaration, query), this.#rows);
-    return this.#remembered("rows", query, ask);
+    const parsed = parseQuery(this.table.declaration, query);
+    return this.#pages.held(parsed, this.#rows) ??
+      this.#remembered("rows", query, () => this.#pages.ask(parsed, this.#rows));
   }
 
   rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]> {

@@ -232,6 +232,7 @@ class SqlStore implements Store {
     }
     // When the feed has passed this commit, another may have changed the same records since: memory then only forgets.
     const keep = wanted && this.#feed.position < version;
+    this.own.memory.applied(version);
     for (const change of changes) {
       if (change.kind === "check") continue;
       const memory = this.own.memory.of(change.collection);

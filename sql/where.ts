@@ -1,12 +1,13 @@
 // Conditions, orders and positions of a checked query, as SQL.
 import { type RawBuilder, sql, type SqlBool } from "kysely";
-import type {
-  Condition,
-  Filter,
-  ParsedQuery,
-  Position,
-  Sort,
-  SortField,
+import {
+  type Condition,
+  type Filter,
+  type ParsedQuery,
+  type Position,
+  reversed,
+  type Sort,
+  type SortField,
 } from "../storage/query.ts";
 import { InvalidQuery, type Scalar } from "../storage/port.ts";
 import { isSearchable } from "../storage/searched.ts";
@@ -169,15 +170,25 @@ export function orderSql(dialect: Dialect, table: Table, sort: Sort): RawBuilder
   }));
 }
 
-/** What comes after a position: parts of the list, one after the other. An index finds where each begins. */
-export function afterSql(dialect: Dialect, table: Table, sort: Sort, position: Position): Bool[] {
+/**
+ * What comes after a position: parts of the list, one after the other. An index finds where each begins.
+ *
+ * @param inclusive Whether a row at the position itself is one of them.
+ */
+export function afterSql(
+  dialect: Dialect,
+  table: Table,
+  sort: Sort,
+  position: Position,
+  inclusive = false,
+): Bool[] {
   const [first, second, ...rest] = sort;
   const id = position.at(-1)!;
-  const beyond = first!.descending ? sql`<` : sql`>`;
+  const beyond = beyondOf(first!, inclusive);
   if (!second) return [sql<SqlBool>`id ${beyond} ${id}`];
   // A sort by one field whose ties go in the same direction is one comparison, which an index answers.
   if (rest.length > 0 || first!.descending !== second.descending) {
-    return [afterAnySql(dialect, table, sort, position)];
+    return [afterAnySql(dialect, table, sort, position, inclusive)];
   }
   const column = table.byField.get(first!.field)!;
   const name = sql.ref(column.name);
@@ -195,7 +206,13 @@ export function afterSql(dialect: Dialect, table: Table, sort: Sort, position: P
  * A row comes after when it is beyond in the first field; or equal there and beyond in the second; and so on. Where
  * absent values do not matter, a bound on the first field alone is added: an index then finds where to begin.
  */
-function afterAnySql(dialect: Dialect, table: Table, sort: Sort, position: Position): Bool {
+function afterAnySql(
+  dialect: Dialect,
+  table: Table,
+  sort: Sort,
+  position: Position,
+  inclusive: boolean,
+): Bool {
   const equal: Bool[] = [];
   const branches: Bool[] = [];
   for (const [n, { field, descending }] of sort.entries()) {
@@ -203,7 +220,11 @@ function afterAnySql(dialect: Dialect, table: Table, sort: Sort, position: Posit
     const name = sql.ref(column.name);
     const value = position[n]!;
     const stored = value === null ? null : parameter(dialect, column, value);
-    branches.push(sql<SqlBool>`(${and([...equal, beyondSql(column, stored, descending)])})`);
+    const isId = n === sort.length - 1;
+    const beyond = isId
+      ? sql<SqlBool>`id ${beyondOf({ descending }, inclusive)} ${value}`
+      : beyondSql(column, stored, descending);
+    branches.push(sql<SqlBool>`(${and([...equal, beyond])})`);
     equal.push(value === null ? sql<SqlBool>`${name} is null` : sql<SqlBool>`${name} = ${stored}`);
   }
   const [{ field, descending }] = sort as [SortField, ...SortField[]];
@@ -212,6 +233,28 @@ function afterAnySql(dialect: Dialect, table: Table, sort: Sort, position: Posit
   const from = parameter(dialect, column, position[0]!);
   const atLeast = descending ? sql`<=` : sql`>=`;
   return sql<SqlBool>`(${sql.ref(column.name)} ${atLeast} ${from} and ${or(branches)})`;
+}
+
+function beyondOf({ descending }: { descending: boolean }, inclusive: boolean) {
+  return descending ? inclusive ? sql`<=` : sql`<` : inclusive ? sql`>=` : sql`>`;
+}
+
+/**
+ * What comes after one position, up to another and at it. Where one of them shows whether the first field is absent, the
+ * other need not say so: an index has only one bound of each kind.
+ */
+export function betweenSql(
+  dialect: Dialect,
+  table: Table,
+  sort: Sort,
+  after: Position | null,
+  until: Position | null,
+): Bool[] {
+  const lower = after ? afterSql(dialect, table, sort, after) : [];
+  const upper = until ? afterSql(dialect, table, reversed(sort), until, true) : [];
+  if (until?.[0] === null) lower.splice(1);
+  if (after && after[0] !== null) upper.splice(1);
+  return [lower, upper].filter((parts) => parts.length > 0).map(or);
 }
 
 /** After a value of one field, of which absent ones are the lowest. */

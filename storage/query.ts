@@ -110,6 +110,11 @@ export function sortText(sort: Sort): string {
   return sort.map(({ field, descending }) => descending ? `-${field}` : field).join(",");
 }
 
+/** The same rows from the last to the first. */
+export function reversed(sort: Sort): Sort {
+  return sort.map(({ field, descending }) => ({ field, descending: !descending }));
+}
+
 /** Where a record stands in a sorted list. */
 export function positionOf(sort: Sort, record: Entity): Position {
   const fields = record as unknown as Record<string, Scalar | undefined>;

@@ -18,7 +18,7 @@ export const encoder = { bytes: new Uint8Array(1 << 12), length: 0 };
 const HEX = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
 export const DIGITS = new TextEncoder().encode("0123456789abcdef");
 /** The value of each digit in lower case; -1 for other characters. */
-const NIBBLES = Int8Array.from({ length: 128 }, (_, code) => DIGITS.indexOf(code));
+const NIBBLES = Int8Array.from({ length: 256 }, (_, code) => DIGITS.indexOf(code));
 export const DASH = 0x2d;
 
 /** A text as the bytes by which it is compared and searched. */
@@ -97,6 +97,28 @@ function packUuid(text: string): boolean {
   }
   encoder.length = 1 + UUID_BYTES;
   return true;
+}
+
+/**
+ * Packs a UUID in lower case that is written in ASCII, from `from` on, into 16 bytes.
+ *
+ * @returns False when it is none; what was written then means nothing.
+ */
+export function packUuidBytes(
+  ascii: Uint8Array,
+  from: number,
+  bytes: Uint8Array,
+  at: number,
+): boolean {
+  let digits = 0, dashes = 0;
+  for (let i = from, n = 0; n < UUID_BYTES; n++) {
+    if (n === 4 || n === 6 || n === 8 || n === 10) dashes |= ascii[i++]! ^ DASH;
+    const high = NIBBLES[ascii[i++]!]!, low = NIBBLES[ascii[i++]!]!;
+    digits |= high | low;
+    bytes[at + n] = high << 4 | low;
+  }
+  // It is negative when one of them was.
+  return digits >= 0 && dashes === 0;
 }
 
 export function uuidText(bytes: Uint8Array, at: number): string {

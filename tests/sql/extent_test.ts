@@ -1,4 +1,4 @@
-// On Postgres: totals and places in long lists are kept by commits, whatever is written while they are read.
+// On Postgres: totals and the order of long lists are kept by commits, whatever is written while they are read.
 import assert from "node:assert/strict";
 import { visits } from "../../models/dashboard.ts";
 import { type User, users } from "../../models/users.ts";
@@ -63,7 +63,11 @@ async function open(url: string): Promise<Store> {
   return await openSqlStore({ url, clock: steppingClock() });
 }
 
-async function seeded(url: string): Promise<Store> {
+/** Ids of which memory keeps the texts, and such that it packs. */
+const PLAIN = (n: number) => String(n).padStart(4, "0");
+const UUID = (n: number) => `0198c000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+
+async function seeded(url: string, idOf = UUID): Promise<Store> {
   const store = await open(url);
   await addRoles(store);
   await store.load(
@@ -71,20 +75,20 @@ async function seeded(url: string): Promise<Store> {
     Array.from({ length: ROWS }, (_, n) => {
       const at = new Date(Date.UTC(2026, 0, 1, 0, 0, draw(ROWS))).toISOString();
       const email = `${String(n).padStart(4, "0")}@example.com`;
-      return storedPerson(String(n).padStart(4, "0"), at, { ...fields(), email });
+      return storedPerson(idOf(n), at, { ...fields(), email });
     }),
   );
   return store;
 }
 
-const followed = (store: Store) =>
-  (store as unknown as { own: Engine }).own.memory.of("users").followed;
+const memoryOf = (store: Store) => (store as unknown as { own: Engine }).own.memory.of("users");
 
-/** Asks for a page far down in each list, and waits until its places are known. */
+/** Asks for a page far down in each list, and waits until its order is known. */
 async function learn(store: Store): Promise<void> {
   for (const query of QUERIES) await store.from(users).list({ ...query, page: 11 });
   for (const query of FIGURES) await store.from(users).aggregate(query);
-  await until(() => followed(store).reading === 0);
+  const { followed, lists } = memoryOf(store);
+  await until(() => followed.reading + lists.reading === 0);
 }
 
 async function everyPageIsRight(store: Store): Promise<void> {
@@ -97,49 +101,65 @@ async function everyPageIsRight(store: Store): Promise<void> {
     // The database's own order, from the first row on.
     const { rows } = await store.from(users).list({ ...query, limit: 2 * ROWS });
     assert.equal(rows.length, expectedRows(users, records, query).length, JSON.stringify(query));
-    for (let page = 1; (page - 1) * 10 < rows.length + 20; page += 1 + draw(4)) {
+    for (let page = 1; (page - 1) * 10 < rows.length + 20; page += 2 + draw(8)) {
       const { rows: found, total } = await store.from(users).list({ ...query, page });
       const wanted = rows.slice((page - 1) * 10, page * 10).map(({ id }) => id);
       assert.equal(total, rows.length, JSON.stringify(query));
       assert.deepEqual(found.map(({ id }) => id), wanted, JSON.stringify({ ...query, page }));
+      await pageOfRowsIsRight(store, { ...query, page }, rows);
     }
   }
+}
+
+/** A page of rows as text, and what comes after its cursor, and whether there is one. */
+async function pageOfRowsIsRight(store: Store, query: ListQuery<User>, all: readonly User[]) {
+  const first = query.page! * 10 - 10, what = JSON.stringify(query);
+  const { rows, nextCursor } = await store.from(users).listRows(query);
+  assert.deepEqual(rows, all.slice(first, first + 10).map(users.row!), what);
+  assert.equal(nextCursor !== null, first + 10 < all.length, what);
+  if (nextCursor === null) return;
+  const { page: _, ...rest } = query;
+  const next = await store.from(users).listRows({ ...rest, cursor: nextCursor });
+  assert.deepEqual(next.rows, all.slice(first + 10, first + 20).map(users.row!), `after ${what}`);
+  assert.equal(next.nextCursor !== null, first + 20 < all.length, `after ${what}`);
 }
 
 let inserted = 0;
 
 /** One write, by what memory knows or does not know of the record. */
 async function write(store: Store): Promise<void> {
-  const id = String(draw(ROWS)).padStart(4, "0");
   const act = draw(4);
   if (act === 0) {
     await addPerson(store, "New", { ...fields(), email: `new${inserted++}@example.com` });
     return;
   }
   await store.transact(server, async (tx) => {
-    const user = await tx.from(users).get(id);
+    const n = draw(ROWS);
+    const user = await tx.from(users).get(UUID(n)) ?? await tx.from(users).get(PLAIN(n));
     if (!user) return;
     if (act === 1) tx.remove(users, user);
     else tx.update(users, user, fields());
   });
 }
 
-Deno.test("totals and places in long lists are those of all records after any writes", async () => {
-  const database = await postgresDatabase();
-  try {
-    const store = await seeded(database.url);
-    await learn(store);
-    for (let round = 0; round < 4; round++) {
-      for (let n = 0; n < 30; n++) await write(store);
-      await everyPageIsRight(store);
+for (const [kind, idOf] of [["UUIDs", UUID], ["other ids", PLAIN]] as const) {
+  Deno.test(`totals and pages of long lists are those of all records after any writes, with ${kind}`, async () => {
+    const database = await postgresDatabase();
+    try {
+      const store = await seeded(database.url, idOf);
+      await learn(store);
+      for (let round = 0; round < 3; round++) {
+        for (let n = 0; n < 40; n++) await write(store);
+        await everyPageIsRight(store);
+      }
+      await store.close();
+    } finally {
+      await database.drop();
     }
-    await store.close();
-  } finally {
-    await database.drop();
-  }
-});
+  });
+}
 
-Deno.test("totals and places that are read while commits come are those of all records", async () => {
+Deno.test("totals and pages of lists that are read while commits come are those of all records", async () => {
   const database = await postgresDatabase();
   try {
     const store = await seeded(database.url);
@@ -166,8 +186,9 @@ Deno.test("a total is counted once, and not again after a write", async () => {
       await write(store);
       statements.length = 0;
       const page = await store.from(users).list({ ...query, page: 11 + n });
-      assert.equal(statements.length, 1, statements.join("\n"));
-      assert.match(statements[0]!, /\("name", id\) </, "from a position, not from the first row");
+      // What has come between rows whose order is known is read with its neighbours.
+      const others = statements.filter((text) => !/"id" = any|string_agg\(id/.test(text));
+      assert.deepEqual(others, []);
       assert.equal(page.total, await counted(store, "inactive"));
     }
     await store.close();
@@ -176,7 +197,7 @@ Deno.test("a total is counted once, and not again after a write", async () => {
   }
 });
 
-Deno.test("pages far down wait for the places of their list, and ask for them once", async () => {
+Deno.test("pages far down wait for the order of their list, and ask for it once", async () => {
   const database = await postgresDatabase();
   try {
     const writer = await seeded(database.url);
@@ -197,10 +218,7 @@ Deno.test("pages far down wait for the places of their list, and ask for them on
     );
     for (const page of pages) assert.deepEqual([page.rows.length, page.total], [10, total]);
     assert.equal(statements.filter((text) => text.includes("row_number()")).length, 1);
-    const walked = statements.filter((text) =>
-      /select \*/.test(text) && !/\("email", id\) >/.test(text)
-    );
-    assert.deepEqual(walked, []);
+    assert.deepEqual(statements.filter((text) => /offset/.test(text)), []);
     statements.length = 0;
     const beyond = await store.from(users).list({ sort: "email", page: 99_999 });
     assert.deepEqual(beyond, { rows: [], total, nextCursor: null });
@@ -211,12 +229,12 @@ Deno.test("pages far down wait for the places of their list, and ask for them on
   }
 });
 
-Deno.test("a commit that fails leaves totals, figures and places known", async () => {
+Deno.test("a commit that fails leaves totals, figures and lists known", async () => {
   const database = await postgresDatabase();
   try {
     const store = await seeded(database.url);
     await learn(store);
-    const taken = (await store.from(users).get("0001"))!;
+    const taken = (await store.from(users).get(UUID(1)))!;
     const statements = noted(store);
     await assert.rejects(addPerson(store, "Ann", { email: taken.email }), UniqueConflict);
     const stale = { ...taken, rev: "1" };
@@ -224,7 +242,7 @@ Deno.test("a commit that fails leaves totals, figures and places known", async (
     await assert.rejects(store.commit([change], { actor: server }), VersionConflict);
     await everyPageIsRight(store);
     // One of the lists asks for what only the database can compare: its total is counted after each change.
-    const again = statements.filter((text) => /count\(\*\)|row_number/.test(text));
+    const again = statements.filter((text) => /count\(\*\)/.test(text));
     assert.deepEqual(again.filter((text) => !text.includes('"name" >')), []);
     await store.close();
   } finally {
@@ -300,7 +318,7 @@ async function counted(store: Store, status: User["status"]): Promise<number> {
 
 Deno.test("a commit is added once to what was read before it, and not to what was read with it", async () => {
   const ann = { ...storedPerson("ann", "2026-01-01T00:00:00.000Z"), rev: "1" } as User;
-  const values = new FollowedValues(new CacheBudget(10_000));
+  const values = new FollowedValues(new CacheBudget(10_000), 10);
   const answer = Promise.withResolvers<{ value: Total; asOf: number }>();
   const reading = values.read("key", () => answer.promise);
   values.follow(null, ann, 4);
@@ -319,7 +337,7 @@ Deno.test("a commit is added once to what was read before it, and not to what wa
 });
 
 Deno.test("what another process commits while a value is read is not taken for known", async () => {
-  const values = new FollowedValues(new CacheBudget(10_000));
+  const values = new FollowedValues(new CacheBudget(10_000), 10);
   for (const [version, kept] of [[5, true], [6, false]] as const) {
     const key = `key ${version}`;
     const answer = Promise.withResolvers<{ value: Total; asOf: number }>();

@@ -1,0 +1,289 @@
+// Long lists of which memory has the order: read once when somebody pages far into one, then followed. Pages of them are
+// composed of rows in memory, or of those that one read by id brings.
+import type { Awaitable } from "../core/awaitable.ts";
+import { filterKey } from "../storage/memory/filter_key.ts";
+import type { Entity, Page, Scalar } from "../storage/port.ts";
+import {
+  encodeCursor,
+  type ParsedQuery,
+  type Position,
+  positionOf,
+  reversed,
+  type Sort,
+  sortText,
+} from "../storage/query.ts";
+import type { Engine } from "./engine.ts";
+import type { Extent } from "./extent.ts";
+import type { Followed } from "./followed.ts";
+import { Ids } from "./ids.ts";
+import type { CollectionMemory } from "./memory.ts";
+import { type Conditions, type Part, type PartRow, partSql } from "./page_statements.ts";
+import { type Block, compare, type Place, Places, type Reading, stepOf } from "./places.ts";
+import type { Table } from "./tables.ts";
+
+/** From this offset on, the order of a list is read, so that the database need not skip all rows before a page. */
+const DEEP_OFFSET = 100;
+/** From this offset on, a page waits for that. */
+const FAR_OFFSET = 1000;
+/** The longest list whose ids are kept, at 16 bytes each; of longer ones every so-many-th position is. */
+const MAX_IDS = 1 << 17;
+/** How often a page is composed anew because the list changed while its rows were read. */
+const MAX_TRIES = 3;
+
+/** What is kept of a record, and what a page shows of it. */
+export interface Shown<K, R> {
+  /** What memory has of a record; undefined: nothing. */
+  held(id: string): K | undefined;
+  /** In the order of the ids; null where there is no record. */
+  read(ids: readonly string[]): Awaitable<readonly (K | null)[]>;
+  positionOf(sort: Sort, kept: K): Position;
+  /** The journal entry of the commit that wrote the record. */
+  revOf(kept: K): number;
+  show(kept: K): R;
+}
+
+/** The order of a list, and whether a query asks for its reverse. */
+interface Order {
+  readonly places: Places;
+  readonly backwards: boolean;
+}
+
+export class Listed {
+  readonly #memory: CollectionMemory;
+
+  constructor(readonly engine: Engine, readonly table: Table, readonly extent: Extent) {
+    this.#memory = engine.memory.of(table.declaration.name);
+  }
+
+  /** A page that memory has all of. */
+  held<K, R>(query: ParsedQuery, shown: Shown<K, R>): Page<R> | null {
+    const order = this.#orderOf(query);
+    const ids = order && this.#idsOf(order, query, shown);
+    if (!Array.isArray(ids)) return null;
+    const kept: K[] = [];
+    for (const id of ids as readonly string[]) {
+      const known = shown.held(id);
+      if (known === undefined) return null;
+      kept.push(known);
+    }
+    return this.#knowsAll(kept, shown) ? this.#page(order!, query, kept, shown) : null;
+  }
+
+  /**
+   * A page whose ids are known once `learn` has been waited for; null where they are not.
+   *
+   * @param conditions Those of the query.
+   */
+  async page<K, R>(
+    query: ParsedQuery,
+    shown: Shown<K, R>,
+    conditions: Conditions,
+  ): Promise<Page<R> | null> {
+    // What comes after a cursor is a walk of an index; of ids it would be as many look-ups.
+    if (query.after) return null;
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const order = this.#orderOf(query);
+      const ids = order && this.#idsOf(order, query, shown);
+      if (!ids) return null;
+      if (!Array.isArray(ids)) {
+        await this.#readBlock(query, order!.places, ids as Block, conditions);
+        continue;
+      }
+      const kept = await shown.read(ids);
+      if (!this.#isStill(query, ids, shown)) continue;
+      const found = kept.filter((one) => one !== null);
+      // Another process has changed the list, and memory has not heard of it yet.
+      if (found.length < ids.length || !this.#knowsAll(found, shown)) return null;
+      return this.#page(this.#orderOf(query)!, query, found, shown);
+    }
+    return null;
+  }
+
+  /** Reads the order of a list, when a page is so far down that this is worth it. @returns Null when there is no need to wait. */
+  learn(query: ParsedQuery, conditions: Conditions): Promise<unknown> | null {
+    if (query.after || query.offset < DEEP_OFFSET || this.#orderOf(query)) return null;
+    const matches = this.extent.matches(query);
+    if (!matches) return null;
+    const { sort, key } = canonical(query);
+    const reading = this.#memory.lists.read(key, async () => {
+      const total = await this.extent.total(query, conditions);
+      const step = stepOf(total);
+      const part = { after: null, until: null, count: total, step, withIds: total <= MAX_IDS };
+      const read = await this.#read(sort, conditions, part);
+      return { value: new Places(matches, sort, step, read), asOf: read.asOf };
+    });
+    if (query.offset >= FAR_OFFSET) return reading;
+    reading.catch(() => {});
+    return null;
+  }
+
+  /** Where the database begins to read a page. */
+  place(query: ParsedQuery): Place {
+    const { after, offset } = query;
+    const order = after ? null : this.#orderOf(query);
+    if (!order) return { position: after, inclusive: false, skip: offset };
+    const { places, backwards } = order;
+    if (offset >= places.total) return { position: null, inclusive: false, skip: offset };
+    const place = places.before(backwards ? places.total - 1 - offset : offset, backwards);
+    if (places.isWide(place)) this.#memory.lists.delete(canonical(query).key);
+    return place.skip < offset ? place : { position: null, inclusive: false, skip: offset };
+  }
+
+  #orderOf(query: ParsedQuery): Order | null {
+    if (!this.engine.memory.fresh || this.#memory.lists.size === 0) return null;
+    const { key, backwards } = canonical(query);
+    const places = this.#memory.lists.get<Places>(key);
+    return places ? { places, backwards } : null;
+  }
+
+  /** The ids of a page, or a block that has to be read before they are known; null where they cannot be. */
+  #idsOf<K>(
+    { places, backwards }: Order,
+    query: ParsedQuery,
+    shown: Shown<K, unknown>,
+  ): readonly string[] | Block | null {
+    if (!places.hasIds) return null;
+    const { total } = places, { limit } = query;
+    const offset = query.after ? this.#offsetAfter(places, query, backwards, shown) : query.offset;
+    if (offset === null) return null;
+    const end = Math.min(offset + limit, total);
+    if (offset >= end) return [];
+    if (!backwards) return places.ids(offset, end);
+    const ids = places.ids(total - end, total - offset);
+    return Array.isArray(ids) ? ids.toReversed() : ids;
+  }
+
+  /** How many rows come before the one after a cursor; null where memory cannot tell. */
+  #offsetAfter<K>(
+    places: Places,
+    { after, sort }: ParsedQuery,
+    backwards: boolean,
+    shown: Shown<K, unknown>,
+  ): number | null {
+    const kept = shown.held(after!.at(-1) as string);
+    // The row at the cursor may have gone elsewhere, but for its id.
+    if (kept === undefined || compare(sort, shown.positionOf(sort, kept), after!) !== 0) {
+      return null;
+    }
+    const rank = places.rankOf(after!);
+    return rank < 0 ? null : backwards ? places.total - rank : rank + 1;
+  }
+
+  #isStill<K>(query: ParsedQuery, ids: readonly string[], shown: Shown<K, unknown>): boolean {
+    const order = this.#orderOf(query);
+    const now = order && this.#idsOf(order, query, shown);
+    return Array.isArray(now) && now.length === ids.length && now.every((id, n) => id === ids[n]);
+  }
+
+  #knowsAll<K>(kept: readonly K[], shown: Shown<K, unknown>): boolean {
+    return kept.every((one) => this.engine.memory.knows(shown.revOf(one)));
+  }
+
+  #page<K, R>(
+    { places }: Order,
+    query: ParsedQuery,
+    kept: readonly K[],
+    shown: Shown<K, R>,
+  ): Page<R> {
+    const { sort, limit } = query, { total } = places;
+    const last = kept.at(-1);
+    const position = last === undefined ? null : shown.positionOf(sort, last);
+    const rows = kept.map((one) => shown.show(one));
+    const more = position !== null && kept.length === limit &&
+      !this.#endsWith(places, query, position);
+    return { rows, total, nextCursor: more ? encodeCursor(sort, position) : null };
+  }
+
+  /** Whether a full page is the last one. */
+  #endsWith(places: Places, { offset, limit, after, sort }: ParsedQuery, last: Position): boolean {
+    if (!after) return offset + limit >= places.total;
+    return places.rankOf(last) === (sort[0]!.descending ? 0 : places.total - 1);
+  }
+
+  async #readBlock(
+    query: ParsedQuery,
+    places: Places,
+    block: Block,
+    conditions: Conditions,
+  ): Promise<void> {
+    const until = places.endOf(block);
+    if (until === undefined) return;
+    const { sort, key } = canonical(query);
+    const { after, count } = block;
+    const part = { after, until, count, step: places.step, withIds: true };
+    const name = `${key} ${JSON.stringify(after)}`;
+    await this.#memory.lists.read(name, async () => {
+      const reading = await this.#read(sort, conditions, part);
+      const value = new BlockReading(places, { block, until, reading });
+      return { value, asOf: reading.asOf };
+    });
+  }
+
+  async #read(sort: Sort, conditions: Conditions, part: Part): Promise<Reading> {
+    const { engine, table } = this;
+    const statement = partSql(engine.dialect, table, sort, conditions, part);
+    const isWhole = part.after === null && part.until === null;
+    const [row] =
+      await (isWhole ? engine.alone<PartRow>(statement) : engine.rows<PartRow>(statement));
+    const count = row?.total ?? 0;
+    const kinds = sort.map(({ field }) => table.byField.get(field)!.kind);
+    const positions = (row?.positions ?? []).map(([place, ...values]) => ({
+      place,
+      position: values.map((value, n) =>
+        kinds[n] === "timestamp" && value !== null
+          ? new Date(value as string).toISOString()
+          : value as Scalar
+      ),
+    }));
+    const ids = part.withIds ? await Ids.read(row?.ids ?? "", count) : null;
+    return { count, ids, positions, asOf: row?.as_of ?? 0 };
+  }
+}
+
+/** What is read of a block, until the list takes it. */
+class BlockReading implements Followed {
+  /** It is a part of a list, and not kept by itself. */
+  readonly bytes = Infinity;
+  /** How many rows came into the block meanwhile, less those that went; null: none of either. */
+  #added: number | null = null;
+
+  constructor(
+    readonly places: Places,
+    readonly read: {
+      readonly block: Block;
+      readonly until: Position | null;
+      readonly reading: Reading;
+    },
+  ) {}
+
+  follow(before: Entity | null, after: Entity | null): void {
+    if (before && this.#has(before)) this.#added = (this.#added ?? 0) - 1;
+    if (after && this.#has(after)) this.#added = (this.#added ?? 0) + 1;
+  }
+
+  caughtUp(): void {
+    const { block, until, reading } = this.read;
+    this.places.put(block, until, reading, this.#added);
+  }
+
+  #has(record: Entity): boolean {
+    const { places } = this;
+    return places.matches(record) &&
+      places.isIn(this.read.block, positionOf(places.sort, record));
+  }
+}
+
+/** A list and its reverse are one: that of the two whose first field ascends. */
+function canonical({ filter, search, sort }: ParsedQuery): {
+  sort: Sort;
+  key: string;
+  backwards: boolean;
+} {
+  const backwards = sort[0]!.descending;
+  const ascending = backwards ? reversed(sort) : sort;
+  return {
+    sort: ascending,
+    key: `${filterKey(filter)}${search}\n${sortText(ascending)}`,
+    backwards,
+  };
+}
