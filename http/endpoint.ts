@@ -240,6 +240,11 @@ export function commitsOf({ commits, method }: Endpoint): NonNullable<Endpoint["
   return commits ?? (method === "get" ? "never" : "once");
 }
 
+/** True where a caller may repeat a request with its Idempotency-Key; answers with credentials are not kept. */
+export function repeatable({ method, access, raw, secret }: Endpoint): boolean {
+  return method === "post" && access !== "public" && !raw && !secret;
+}
+
 /** The full path pattern of an endpoint, with parameters in braces. */
 export function fullPath(endpoint: Endpoint, basePath: string): string {
   return endpoint.root ? endpoint.path : basePath + endpoint.path;
@@ -252,6 +257,12 @@ export const BARE_PATH = "/rest";
 export function envelopedPath(path: string, basePath: string): string {
   const bare = basePath + BARE_PATH;
   return path.startsWith(`${bare}/`) ? basePath + path.slice(bare.length) : path;
+}
+
+/** The full paths below which a record can be read at its id. */
+export function readablePaths(endpoints: readonly Endpoint[], basePath: string): Set<string> {
+  const single = endpoints.filter(({ method, path }) => method === "get" && path.endsWith("/{id}"));
+  return new Set(single.map((one) => fullPath(one, basePath).slice(0, -"/{id}".length)));
 }
 
 /** The endpoint where these resources are open to everyone signed in: it then asks for no permission on them. */

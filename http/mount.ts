@@ -11,6 +11,8 @@ import {
   type EndpointLimits,
   fullPath,
   type Inside,
+  readablePaths,
+  repeatable,
 } from "./endpoint.ts";
 import type { FieldError } from "../core/errors.ts";
 import { JsonText } from "../core/json.ts";
@@ -53,10 +55,7 @@ export function mount(app: Hono, endpoints: readonly Endpoint[], options: MountO
       serve: (request, bindings) => app.fetch(request, bindings),
     }),
   };
-  const readable = new Set(
-    endpoints.filter(({ method, path }) => method === "get" && path.endsWith("/{id}"))
-      .map((endpoint) => fullPath(endpoint, basePath).slice(0, -"/{id}".length)),
-  );
+  const readable = readablePaths(endpoints, basePath);
   const sorted = [...endpoints].sort((a, b) => rank(a.path).localeCompare(rank(b.path)));
   for (const endpoint of sorted) {
     const route = fullPath(endpoint, basePath);
@@ -123,9 +122,7 @@ async function runWithBody(call: RequestCall): Promise<Response> {
   const sent = endpoint.body
     ? await readJson(c.req.raw, bodyLimitOf(endpoint))
     : { text: "", value: undefined };
-  const once = endpoint.method === "post" && principal !== null && !endpoint.raw &&
-    !endpoint.secret;
-  if (!once) return await run(call, sent.value);
+  if (principal === null || !repeatable(endpoint)) return await run(call, sent.value);
   const body = endpoint.upload ? null : sent.text;
   return await call.site.keys.once({ context: c, principal, body }, (use) => {
     call.keyUse = use;

@@ -1,101 +1,89 @@
 // The OpenAPI 3.1 document, from the declared endpoints.
-import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
-import { bodyLimitOf, type Endpoint, fullPath } from "./endpoint.ts";
-import { type ErrorCode, errorTable } from "../core/errors.ts";
-import { parametersIn } from "../models/list_query.ts";
-import { TOKEN_COOKIE } from "./cookies.ts";
-import { tags } from "./tags.ts";
 import type { Variant } from "../config/variants.ts";
+import type { Work } from "../core/slices.ts";
+import { TOKEN_COOKIE } from "./cookies.ts";
+import { bodyLimitOf, type Endpoint, fullPath, readablePaths } from "./endpoint.ts";
+import { Parameters } from "./openapi/parameters.ts";
+import { refusalsOf } from "./openapi/refusals.ts";
+import { headersIn, Refusals, successOf } from "./openapi/responses.ts";
+import { type Json, Schemas } from "./openapi/schemas.ts";
+import { tags } from "./tags.ts";
 
 /** The version of the server and its API. */
 export const VERSION = "0.1.0";
 
-const fieldErrors = z.array(z.object({ field: z.string(), message: z.string() }));
+export interface DocumentOptions {
+  readonly basePath: string;
+  readonly variant: Variant;
+}
 
-const envelopeError = z.object({
-  success: z.literal(false),
-  error: z.object({ code: z.string(), message: z.string(), details: fieldErrors.optional() }),
-  message: z.string(),
-}).meta({ id: "Error" });
+/** The document for the endpoints that a variant mounts, in one go. */
+export function openApiDocument(endpoints: readonly Endpoint[], options: DocumentOptions): Json {
+  const work = describing(endpoints, options);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
 
-const simpleError = z.object({
-  success: z.literal(false).optional(),
-  message: z.string().optional(),
-  error: z.string().optional(),
-  details: fieldErrors.optional(),
-}).meta({ id: "Error" });
-
-/** What was ignored of the request. */
-const warnings = fieldErrors.meta({ id: "Warnings" });
-
-const paginationSchema = z.object({
-  page: z.int(),
-  limit: z.int(),
-  total: z.int(),
-  totalPages: z.int(),
-  nextCursor: z.string().nullable(),
-}).meta({ id: "Pagination" });
-
-/** The fields of draft-ietf-httpapi-ratelimit-headers-11. */
-const limitHeaders = z.object({
-  "RateLimit-Policy": z.string().meta({
-    description: "The limits: q times in w seconds",
-    example: '"share";q=30;w=60',
-  }),
-  "RateLimit": z.string().meta({
-    description: "How often it may still be asked, r, in the next t seconds",
-    example: '"share";r=29;t=60',
-  }),
-});
-
-const refusedHeaders = limitHeaders.extend({
-  "Retry-After": z.string().meta({ description: "Seconds to wait", example: "60" }),
-});
-
-/** Builds the document for the endpoints that a variant mounts. */
-export function openApiDocument(
+/** The same, with the event loop held for one endpoint at a time. */
+export function* describing(
   endpoints: readonly Endpoint[],
-  { basePath, variant }: { basePath: string; variant: Variant },
-): Record<string, unknown> {
-  const api = new OpenAPIHono();
-  api.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
-    type: "http",
-    scheme: "bearer",
-    bearerFormat: "JWT",
-    description: "The access token that signing in gives",
-  });
-  api.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
-    type: "http",
-    scheme: "bearer",
-    bearerFormat: "qd_…",
-    description:
-      "An API key, in place of an access token: what its owner may do, within its scopes",
-  });
-  if (variant.cookies) {
-    api.openAPIRegistry.registerComponent("securitySchemes", "cookie", {
-      type: "apiKey",
-      in: "cookie",
-      name: TOKEN_COOKIE,
-      description: "The cookie that signing in sets in this variant",
-    });
-  }
+  { basePath, variant }: DocumentOptions,
+): Work<Json> {
+  const schemas = new Schemas();
+  const parameters = new Parameters(schemas);
+  const refusals = new Refusals(schemas, variant);
+  const paths: Record<string, Json> = {};
+  const readable = readablePaths(endpoints, basePath);
   for (const endpoint of endpoints) {
+    const path = fullPath(endpoint, basePath);
+    const operation = {
+      tags: [endpoint.tag],
+      summary: endpoint.summary,
+      description: descriptionOf(endpoint),
+      security: securityOf(endpoint, variant),
+      parameters: parameters.of(endpoint, basePath),
+      requestBody: requestBody(endpoint, schemas),
+      responses: {
+        ...successOf(endpoint, schemas, endpoint.created === true && readable.has(path)),
+        ...refused(endpoint, refusals),
+      },
+    };
+    const at = paths[path] ??= {};
     for (const method of methodsOf(endpoint)) {
-      api.openAPIRegistry.registerPath(describe(endpoint, method, basePath, variant));
+      at[method] = { operationId: operationIdOf(method, endpoint), ...operation };
     }
+    yield;
   }
-  const document = api.getOpenAPI31Document({
+  return {
     openapi: "3.1.0",
-    info: {
-      title: "Quarterdeck",
-      version: VERSION,
-      description: `The admin-dashboard backend, variant ${variant.name}.`,
-    },
+    info: info(variant),
     servers: [{ url: "/", description: "This server" }],
     tags: Object.entries(tags).filter(([name]) => endpoints.some(({ tag }) => tag === name))
       .map(([name, description]) => ({ name, description })),
-  });
-  return document as unknown as Record<string, unknown>;
+    paths,
+    components: {
+      schemas: sorted(schemas.components),
+      parameters: sorted(parameters.components),
+      headers: headersIn(paths, refusals.components),
+      responses: sorted(refusals.components),
+      securitySchemes: securitySchemes(variant),
+    },
+  };
+}
+
+function info(variant: Variant): Json {
+  return {
+    title: "Quarterdeck",
+    version: VERSION,
+    description: `The admin-dashboard backend, variant ${variant.name}.`,
+    license: { name: "MIT", identifier: "MIT" },
+  };
+}
+
+function sorted(components: Record<string, Json>): Record<string, Json> {
+  return Object.fromEntries(Object.entries(components).sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 type Method = Endpoint["method"] | "patch";
@@ -105,30 +93,41 @@ function methodsOf({ method }: Endpoint): readonly Method[] {
   return method === "put" ? ["put", "patch"] : [method];
 }
 
-function describe(endpoint: Endpoint, method: Method, basePath: string, variant: Variant) {
-  const path = fullPath(endpoint, basePath);
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
-  return createRoute({
-    method,
-    path,
-    operationId: operationIdOf(method, endpoint),
-    tags: [endpoint.tag],
-    summary: endpoint.summary,
-    description: descriptionOf(endpoint),
-    security: securityOf(endpoint, variant),
-    request: {
-      params: names.length > 0
-        ? z.object(Object.fromEntries(names.map((name) => [name, z.string()])))
-        : undefined,
-      query: endpoint.query ? parametersIn(endpoint.query) : undefined,
-      body: requestBody(endpoint),
+/** PATCH is another name of PUT, and an operation of its own to clients made from the document. */
+function operationIdOf(method: Method, { operationId }: Endpoint): string {
+  return method === "patch" ? `${operationId}ByPatch` : operationId;
+}
+
+function securitySchemes({ cookies }: Variant): Json {
+  return {
+    bearer: {
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "JWT",
+      description: "The access token that signing in gives",
     },
-    responses: { ...success(endpoint), ...failures(endpoint, variant) },
-  });
+    apiKey: {
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "qd_…",
+      description:
+        "An API key, in place of an access token: what its owner may do, within its scopes",
+    },
+    ...(cookies
+      ? {
+        cookie: {
+          type: "apiKey",
+          in: "cookie",
+          name: TOKEN_COOKIE,
+          description: "The cookie that signing in sets in this variant",
+        },
+      }
+      : {}),
+  };
 }
 
 /** Any one of these schemes is enough; the empty one says that the call works without any. */
-function securityOf({ access, ownSession }: Endpoint, { cookies }: Variant) {
+function securityOf({ access, ownSession }: Endpoint, { cookies }: Variant): Json[] {
   if (access === "public") return [];
   const schemes = [
     { bearer: [] },
@@ -136,11 +135,6 @@ function securityOf({ access, ownSession }: Endpoint, { cookies }: Variant) {
     ...(cookies ? [{ cookie: [] }] : []),
   ];
   return access === "optional" ? [{}, ...schemes] : schemes;
-}
-
-/** PATCH is another name of PUT, and an operation of its own to clients made from the document. */
-function operationIdOf(method: Method, { operationId }: Endpoint): string {
-  return method === "patch" ? `${operationId}ByPatch` : operationId;
 }
 
 function descriptionOf({ access, description }: Endpoint): string | undefined {
@@ -151,83 +145,27 @@ function descriptionOf({ access, description }: Endpoint): string | undefined {
   return description ? `${description} ${needed}` : needed;
 }
 
-function requestBody(endpoint: Endpoint) {
+function requestBody(endpoint: Endpoint, schemas: Schemas): Json | undefined {
   if (endpoint.upload) {
-    const file = z.string().meta({ format: "binary" });
-    return {
-      required: true,
-      content: { "multipart/form-data": { schema: z.object({ file }) } },
-    };
+    const properties = { file: { type: "string", format: "binary" } };
+    const schema = { type: "object", required: ["file"], properties };
+    return { required: true, content: { "multipart/form-data": { schema } } };
   }
   if (!endpoint.body) return undefined;
+  const { operationId } = endpoint;
+  const name = `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Request`;
   return {
     required: true,
     description: `At most ${bodyLimitOf(endpoint)} bytes`,
-    content: { "application/json": { schema: named(endpoint.body, requestNameOf(endpoint)) } },
+    content: { "application/json": { schema: schemas.named(name, endpoint.body) } },
   };
 }
 
-/** The schema as a component: under a name of its own, or else under this one. */
-function named(schema: z.ZodType, id: string): z.ZodType {
-  return schema.meta()?.id === undefined ? schema.meta({ ...schema.meta(), id }) : schema;
-}
-
-/** `CreateUserRequest` */
-function requestNameOf({ operationId }: Endpoint): string {
-  return `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Request`;
-}
-
-function success(endpoint: Endpoint): Parameters<typeof createRoute>[0]["responses"] {
-  const status = endpoint.created ? 201 : 200;
-  const description = endpoint.created ? "Created" : "Success";
-  if (endpoint.errors?.includes("RANGE_NOT_SATISFIABLE")) return bytes();
-  if (endpoint.redirects) return { 303: { description: "The browser goes on to another address" } };
-  if (endpoint.raw) {
-    const schema = endpoint.data ?? z.string();
-    return { [status]: { description, content: { [endpoint.raw]: { schema } } } };
-  }
-  const schema = z.object({
-    success: z.literal(true),
-    ...(endpoint.data ? { data: endpoint.data } : {}),
-    message: z.string().optional(),
-    ...(endpoint.list ? { pagination: paginationSchema } : {}),
-    ...(endpoint.list || endpoint.body ? { warnings: warnings.optional() } : {}),
-    ...endpoint.extra,
-  });
-  const headers = endpoint.limits ? limitHeaders : undefined;
-  return { [status]: { description, headers, content: { "application/json": { schema } } } };
-}
-
-/** A stored file, whole or a range of it (RFC 9110 section 14), in whatever type it was stored as. */
-function bytes() {
-  const content = { "*/*": { schema: z.string().meta({ format: "binary" }) } };
-  const range = z.object({ "Content-Range": z.string() });
+function refused(endpoint: Endpoint, refusals: Refusals): Json {
+  const byStatus = [...refusalsOf(endpoint, refusals.variant)];
+  const known = byStatus.some(([status]) => status < 500);
   return {
-    200: { description: "The whole file, of its own media type", content },
-    206: { description: "The range that was asked for", headers: range, content },
+    ...Object.fromEntries(byStatus.map(([status, codes]) => [status, refusals.of(codes)])),
+    ...(known ? {} : { "4XX": refusals.malformed() }),
   };
-}
-
-function failures(endpoint: Endpoint, variant: Variant) {
-  const codes = new Set<ErrorCode>(endpoint.errors);
-  if (endpoint.query || endpoint.body || endpoint.upload) codes.add("VALIDATION_ERROR");
-  if (endpoint.body || endpoint.upload) {
-    codes.add("PAYLOAD_TOO_LARGE").add("UNSUPPORTED_MEDIA_TYPE");
-  }
-  // Where access is optional, an ended session is an error only when something is committed in the caller's name.
-  const known = endpoint.access !== "optional" || endpoint.method !== "get";
-  if (endpoint.access !== "public" && known) codes.add("UNAUTHORIZED");
-  if (endpoint.access !== "authenticated" && endpoint.access !== "public") codes.add("FORBIDDEN");
-  if (endpoint.stepUp) codes.add("STEP_UP_REQUIRED");
-  // What a caller may leave behind, and change in a day, is bounded: see services/quotas.ts.
-  if (endpoint.access !== "public" && endpoint.method !== "get") codes.add("RATE_LIMITED");
-  if (endpoint.access !== "public" && endpoint.method === "post") {
-    codes.add("CONFLICT").add("PAYLOAD_TOO_LARGE");
-  }
-  const schema = variant.errors === "envelope" ? envelopeError : simpleError;
-  return Object.fromEntries([...codes].map((code) => {
-    const { status, message } = errorTable[code];
-    const headers = code === "RATE_LIMITED" ? refusedHeaders : undefined;
-    return [status, { description: message, headers, content: { "application/json": { schema } } }];
-  }));
 }

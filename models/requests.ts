@@ -36,7 +36,7 @@ export const label = z.string().trim().min(1, "must not be empty").max(200);
 /** Lower case, trimmed: e-mail addresses are compared without case. RFC 5321 allows 254 characters. */
 export const emailAddress = z.string().trim().toLowerCase().max(254).pipe(
   z.email("must be a valid e-mail address"),
-);
+).meta({ format: "email" });
 
 /** A moment in ISO 8601 with a zone, or a date; kept in UTC. */
 export const moment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
@@ -89,7 +89,7 @@ export const timeZone = z.string().max(64).transform((name, context) => {
 });
 
 /** The answer to a deletion: the id of what was deleted. */
-export const deleted = z.object({ id: z.string() });
+export const deleted = z.object({ id: z.string() }).meta({ id: "Deleted" });
 
 /** The short public form of a person, for use in other records, such as the assignee of a task. */
 export const person = z.object({

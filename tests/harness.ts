@@ -4,6 +4,7 @@ import { type App, createApp, loadMetrics } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
 import { parseSettings, type Settings } from "../config/settings.ts";
 import { type Endpoint, fullPath } from "../http/endpoint.ts";
+import { refusalsOf } from "../http/openapi/refusals.ts";
 import { type User, users } from "../models/users.ts";
 import { seedRoles } from "../services/accounts/first_start.ts";
 import type { BackgroundMailer, Mail } from "../services/messaging/mailer.ts";
@@ -151,6 +152,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     const reply = await read(response);
     await mailer.idle();
     if (response.ok) assertDeclared(app, settings, method, path, reply);
+    else if (response.status >= 400) assertRefusal(app, settings, method, path, reply);
     assert.notEqual(response.status, 500, `500 from ${method} ${path}: ${reply.text}`);
     assert.equal(reply.text.includes(TWIN), false, `another store's answer from ${path}`);
     return reply;
@@ -305,6 +307,23 @@ function assertDeclared(
     reply.data,
     `undeclared data from ${method} ${path}`,
   );
+}
+
+/** An endpoint gives no error that the API document does not name for it. */
+function assertRefusal(
+  app: App,
+  settings: Settings,
+  method: string,
+  path: string,
+  { status, text, body }: Reply,
+): void {
+  const endpoint = endpointAt(app, settings, method, new URL(path, "http://localhost").pathname);
+  // Bytes that are damaged, and paths that lead nowhere, are not an endpoint's.
+  if (!endpoint || method === "OPTIONS") return;
+  const codes = refusalsOf(endpoint, settings.variant).get(status);
+  assert.ok(codes, `${method} ${path} documents no ${status}: ${text}`);
+  const code = body?.error?.code;
+  if (code) assert.ok(codes.includes(code), `${method} ${path} documents no ${code}: ${text}`);
 }
 
 /** The endpoint that serves a path: literal segments first, as the server does. */

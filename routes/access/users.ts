@@ -143,7 +143,7 @@ const create = endpoint({
   bodyLimit: 64 * KIB,
   problems: (body) => newPasswordProblems(body),
   data: publicUser,
-  errors: ["CONFLICT"],
+  errors: ["CONFLICT", "STEP_UP_REQUIRED"],
   async handle(call) {
     const { password, role: byName, roleId, permissions, permissionIds, ...fields } = call.body;
     if (password === undefined && isUnverified(call.services.settings, call.principal.user)) {
@@ -199,7 +199,7 @@ const update = endpoint({
   bodyLimit: 64 * KIB,
   problems: (body) => newPasswordProblems(body),
   data: publicUser,
-  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "STEP_UP_REQUIRED"],
   async handle(call) {
     const { password, role: byName, roleId, permissions, permissionIds, ...fields } = call.body;
     const own = call.params.id === call.principal.user.id;

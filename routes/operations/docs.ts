@@ -1,7 +1,9 @@
 // The API page: the OpenAPI document, and Swagger UI with its script and style served from here.
 import type { Context, Hono } from "hono";
+import { andThen, type Awaitable } from "../../core/awaitable.ts";
+import { slices } from "../../core/slices.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
-import { openApiDocument } from "../../http/openapi.ts";
+import { describing } from "../../http/openapi.ts";
 import type { Variant } from "../../config/variants.ts";
 import { exchangeOf } from "../../http/exchange.ts";
 import { ICON } from "../../pages/icon.ts";
@@ -45,10 +47,11 @@ export function mountDocs(
   endpoints: readonly Endpoint[],
   { basePath, variant }: { basePath: string; variant: Variant },
 ): void {
-  let document: string | undefined;
-  app.get(`${basePath}/openapi.json`, (c) => {
-    document ??= JSON.stringify(openApiDocument(endpoints, { basePath, variant }));
-    return send(c, document, "application/json");
+  let document: Awaitable<Uint8Array<ArrayBuffer>> | undefined;
+  const text = (made: object) => new TextEncoder().encode(JSON.stringify(made));
+  app.get(`${basePath}/openapi.json`, async (c) => {
+    document ??= andThen(slices.run(describing(endpoints, { basePath, variant })), text);
+    return send(c, await document, "application/json");
   });
   app.get(`${basePath}/docs`, (c) =>
     send(c, page(basePath), "text/html; charset=utf-8", {
@@ -96,7 +99,7 @@ const LASTING = { "cache-control": "public, max-age=86400" };
 
 function send(
   c: Context,
-  body: string,
+  body: string | Uint8Array<ArrayBuffer>,
   type: string,
   headers: Record<string, string> = {},
 ): Response {

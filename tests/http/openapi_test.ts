@@ -26,10 +26,18 @@ interface Document {
   readonly components: Record<"schemas" | "securitySchemes", Record<string, object>>;
 }
 
+/** The document, with the components in their places that are no schemas. */
 async function documentOf(h: Harness): Promise<Document> {
   const { text, status } = await h.ask("GET", "/api/openapi.json");
   assert.equal(status, 200);
-  return JSON.parse(text);
+  const document = JSON.parse(text);
+  const resolved = JSON.stringify(document.paths, (_, value) => {
+    const [, , kind, name] = String(value?.$ref ?? "").split("/");
+    return kind === "parameters" || kind === "responses" || kind === "headers"
+      ? document.components[kind][name!]
+      : value;
+  });
+  return { ...document, paths: JSON.parse(resolved) };
 }
 
 /** Every operation, with its method and path. */
@@ -43,7 +51,8 @@ for (const variant of ["compact", "full", "web", "snippets"]) {
   Deno.test(`openapi: the document of ${variant} is valid OpenAPI 3.1, and names each operation once`, async () => {
     await using h = await harness({ variant });
     const document = await documentOf(h);
-    const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });
+    const { body } = await h.ask("GET", "/api/openapi.json");
+    const { valid, errors } = await new Validator().validate(body);
     assert.ok(valid, JSON.stringify(errors, null, 2));
     const ids = operations(document).map(([, { operationId }]) => operationId);
     assert.deepEqual(ids.filter((id, n) => ids.indexOf(id) !== n), []);

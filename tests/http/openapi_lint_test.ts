@@ -1,0 +1,38 @@
+// The API document keeps the rules that Redocly recommends: https://redocly.com/docs/cli/rules/recommended
+import assert from "node:assert/strict";
+import {
+  BaseResolver,
+  createConfig,
+  lintDocument,
+  makeDocumentFromString,
+} from "@redocly/openapi-core";
+import { endpointsOf } from "../../app.ts";
+import { variants } from "../../config/variants.ts";
+import { fullPath } from "../../http/endpoint.ts";
+import { openApiDocument } from "../../http/openapi.ts";
+
+const basePath = "/api";
+
+for (const name of ["compact", "full", "web", "snippets"]) {
+  Deno.test(`openapi: the document of ${name} keeps Redocly's recommended rules`, async () => {
+    const variant = variants[name]!;
+    const endpoints = endpointsOf(variant);
+    const text = JSON.stringify(openApiDocument(endpoints, { basePath, variant }));
+    const problems = await lintDocument({
+      document: makeDocumentFromString(text, "openapi.json"),
+      config: await createConfig({ extends: ["recommended"] }),
+      externalRefResolver: new BaseResolver(),
+    });
+    const told = problems.map(({ ruleId, message, location }) =>
+      `${ruleId} at ${location[0]?.pointer}: ${message}`
+    );
+    // What sends a browser on has no other success; and the contract has these two paths.
+    const redirecting = endpoints.filter(({ redirects }) => redirects)
+      .map((endpoint) => fullPath(endpoint, basePath).replaceAll("/", "~1"));
+    const excused = (problem: string) =>
+      redirecting.some((path) =>
+        problem.startsWith(`operation-2xx-response at #/paths/${path}/get/`)
+      ) || problem.startsWith("no-ambiguous-paths at #/paths/~1api~1messages~1conversations~1{id}");
+    assert.deepEqual(told.filter((problem) => !excused(problem)), []);
+  });
+}
