@@ -47,6 +47,7 @@ import { roleRoutes } from "./routes/access/roles.ts";
 import { teamRoutes } from "./routes/access/teams.ts";
 import { userRoutes } from "./routes/access/users.ts";
 import { documentPlacementRoutes } from "./routes/content/document_placement.ts";
+import { documentRevisionRoutes } from "./routes/content/document_revisions.ts";
 import { documentShareRoutes } from "./routes/content/document_shares.ts";
 import { documentTagRoutes } from "./routes/content/document_tags.ts";
 import { documentRoutes } from "./routes/content/documents.ts";
@@ -58,6 +59,7 @@ import { fileVersionRoutes } from "./routes/content/file_versions.ts";
 import { fileRoutes } from "./routes/content/files.ts";
 import { folderRoutes } from "./routes/content/folders.ts";
 import { storageUsageRoutes } from "./routes/content/storage_usage.ts";
+import { trashRoutes } from "./routes/content/trash.ts";
 import { conversationRoutes } from "./routes/messaging/conversations.ts";
 import { mailboxRoutes, messageRoutes } from "./routes/messaging/messages.ts";
 import { notificationDetailRoutes, notificationRoutes } from "./routes/messaging/notifications.ts";
@@ -127,6 +129,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   permissions: permissionRoutes,
   teams: teamRoutes,
   documents: documentRoutes,
+  documentRevisions: documentRevisionRoutes,
   documentShares: documentShareRoutes,
   documentTags: documentTagRoutes,
   documentPlacement: documentPlacementRoutes,
@@ -138,6 +141,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   fileBatches: fileBatchRoutes,
   fileSearch: fileSearchRoutes,
   storageUsage: storageUsageRoutes,
+  trash: trashRoutes,
   messages: messageRoutes,
   mailbox: mailboxRoutes,
   conversations: conversationRoutes,

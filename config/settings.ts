@@ -61,6 +61,10 @@ export interface Settings {
   readonly unverifiedDays: number;
   /** Days that entries of the audit log are kept; 0 keeps all. @default 365 */
   readonly auditDays: number;
+  /** Days that what is deleted can be restored; 0: it is gone at once. @default 30 */
+  readonly trashDays: number;
+  /** Revisions kept of each document; 0: none. @default 50 */
+  readonly revisionsKept: number;
   /** Allowed origins; null allows any, without credentials. */
   readonly corsOrigins: readonly string[] | null;
   readonly logLevel: LogLevel;
@@ -177,6 +181,8 @@ function storageOf(env: Environment, values: Values) {
     cacheMaxBytes: values.CACHE_MAX_MB * MIB,
     unverifiedDays: values.UNVERIFIED_DAYS,
     auditDays: values.AUDIT_DAYS,
+    trashDays: values.TRASH_DAYS,
+    revisionsKept: values.REVISIONS_KEPT,
   };
 }
 

@@ -154,6 +154,8 @@ const storage = {
   CACHE_MAX_MB: whole(1, 65536, 64),
   UNVERIFIED_DAYS: whole(0, 36_500, 30),
   AUDIT_DAYS: whole(0, 36_500, 365),
+  TRASH_DAYS: whole(0, 36_500, 30),
+  REVISIONS_KEPT: whole(0, 1000, 50),
 };
 
 const accounts = (variant: Variant) => ({

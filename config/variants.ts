@@ -8,6 +8,7 @@ export type Module =
   | "permissions"
   | "teams"
   | "documents"
+  | "documentRevisions"
   | "documentShares"
   | "documentTags"
   | "documentPlacement"
@@ -19,6 +20,7 @@ export type Module =
   | "fileBatches"
   | "fileSearch"
   | "storageUsage"
+  | "trash"
   | "messages"
   | "mailbox"
   | "conversations"
@@ -85,7 +87,9 @@ const compact: Variant = {
     "auth",
     "users",
     "documents",
+    "documentRevisions",
     "files",
+    "trash",
     "messages",
     "mailbox",
     "notifications",
@@ -121,6 +125,7 @@ const full: Variant = {
     "permissions",
     "teams",
     "documents",
+    "documentRevisions",
     "documentShares",
     "documentTags",
     "documentPlacement",
@@ -132,6 +137,7 @@ const full: Variant = {
     "fileBatches",
     "fileSearch",
     "storageUsage",
+    "trash",
     "messages",
     "conversations",
     "notifications",

@@ -14,6 +14,7 @@ export const tags = {
   Documents: "Texts with tags, in folders, shared with people and teams.",
   Files: "Uploaded files with their versions, shared with people and teams.",
   Folders: "The tree that files stand in.",
+  Trash: "What was deleted and can be brought back.",
   Messages: "Conversations between people; only those who take part see them.",
   Notifications: "What one is told.",
   Calendar: "Events with their attendees and reminders.",

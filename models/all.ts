@@ -14,12 +14,14 @@ import { conversations, messages, participants, receipts } from "./messages.ts";
 import { notifications } from "./notifications.ts";
 import { passkeys, usedChallenges } from "./passkeys.ts";
 import { permissions } from "./permissions.ts";
+import { documentRevisions } from "./revisions.ts";
 import { roles } from "./roles.ts";
 import { emailLinks, passwordResets, sessions } from "./sessions.ts";
 import { secondFactors, signInChallenges } from "./second_factors.ts";
 import { shares } from "./shares.ts";
 import { checkins, snippets } from "./snippets.ts";
 import { teamMembers, teams } from "./teams.ts";
+import { trash, trashParts } from "./trash.ts";
 import { users } from "./users.ts";
 
 // deno-lint-ignore no-explicit-any -- a list of collections of different records
@@ -42,12 +44,15 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   documentViews,
   tags,
   documentTags,
+  documentRevisions,
   folders,
   contents,
   files,
   fileVersions,
   storageUsage,
   shares,
+  trash,
+  trashParts,
   conversations,
   participants,
   messages,

@@ -27,6 +27,8 @@ export const documents = collection("documents", {
   folder: z.string().optional(),
   ownerId: z.string(),
   teamId: z.string().optional(),
+  /** The number of its newest revision: see revisions.ts. Absent: it was never changed. */
+  revision: z.number().int().optional(),
 }, {
   traits: ["ownerId", "teamId"],
   filter: ["ownerId", "type", "folder", "teamId"],

@@ -108,9 +108,11 @@ const bytes = z.int().min(0);
 
 export const storageInfo = z.object({
   used: bytes.meta({
-    description: "Bytes of files in all versions, documents, messages and events",
+    description:
+      "Bytes of files in all versions, documents and their revisions, messages and events",
   }),
   total: bytes.meta({ description: "Bytes that may be used" }),
+  trash: bytes.meta({ description: "Those of `used` that are in the trash" }),
   fileCount: z.int(),
   breakdown: z.object({
     images: bytes,
@@ -236,6 +238,10 @@ export const batchIds = z.object({
     MAX_LIMIT,
     `must name at most ${MAX_LIMIT} files`,
   ),
+});
+
+export const batchDeletion = batchIds.extend({
+  permanent: z.boolean().default(false).meta({ description: "Whether they pass by the trash" }),
 });
 
 export const batchMove = batchIds.extend(destination.shape).refine(

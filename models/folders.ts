@@ -4,6 +4,7 @@ import { filter, flagFilter } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { destination, folderIdOrRoot } from "./files.ts";
 import { fileName } from "./names.ts";
+import { permanence } from "./trash.ts";
 
 export const folders = collection("folders", {
   name: z.string(),
@@ -64,4 +65,4 @@ export const folderMove = destination.extend({ parentId: folderIdOrRoot.optional
 
 export const folderListQuery = z.object({ ownerId: filter });
 
-export const folderDeletion = z.object({ recursive: flagFilter });
+export const folderDeletion = permanence.extend({ recursive: flagFilter });

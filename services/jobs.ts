@@ -3,6 +3,7 @@ import { getLogger } from "@logtape/logtape";
 import { fireDueReminders } from "./calendar/reminders.ts";
 import { tryEach } from "../core/try_each.ts";
 import { finishDeletions } from "./content/deletions.ts";
+import { finishAbandonedTrash } from "./content/trash.ts";
 import type { Services } from "./services.ts";
 import { removeExpiredSnippets } from "./snippets/snippets.ts";
 import { sweep } from "./sweep.ts";
@@ -36,6 +37,11 @@ const everyJob: readonly Job[] = [
     name: "finish deletions",
     every: 5 * SECOND,
     run: ({ store, clock }) => finishDeletions(store, clock()),
+  },
+  {
+    name: "finish what goes into the trash or out of it",
+    every: 5 * SECOND,
+    run: ({ store, clock }) => finishAbandonedTrash(store, clock()),
   },
   {
     name: "remove expired snippets",

@@ -23,6 +23,7 @@ import { conversations, messages } from "../models/messages.ts";
 import { shares } from "../models/shares.ts";
 import { snippets } from "../models/snippets.ts";
 import { teams } from "../models/teams.ts";
+import { trash } from "../models/trash.ts";
 import type { NewRecord, Reader, Store, Transaction, Where } from "../storage/port.ts";
 import type { Awaitable } from "../core/awaitable.ts";
 import { DAY, MIB } from "../core/units.ts";
@@ -32,7 +33,7 @@ import { DAY, MIB } from "../core/units.ts";
  * belongs to one of these records, in a limited number each: attendees, members, tags, receipts. Old notifications and
  * tags of no document are removed by the sweep.
  */
-const owned = new Map<string, (store: Pick<Store, "from">, userId: string) => Awaitable<number>>([
+const owned: ReadonlyMap<string, Counted> = new Map([
   counting(documents, "ownerId"),
   counting(events, "ownerId"),
   counting(folders, "ownerId"),
@@ -44,17 +45,50 @@ const owned = new Map<string, (store: Pick<Store, "from">, userId: string) => Aw
   counting(reminders, "userId"),
   counting(snippets, "userId"),
   counting(tasks, "createdBy"),
+  counting(trash, "ownerId", "records"),
 ]);
 
-function counting<T extends Entity>(collection: CollectionDeclaration<T>, field: keyof T & string) {
-  const count = (store: Pick<Store, "from">, userId: string) =>
-    store.from(collection).count({ [field]: userId } as Where<T>);
-  return [collection.name, count] as const;
+/** A collection whose records count. */
+interface Counted {
+  /** How many a user has. */
+  total(store: Pick<Store, "from">, userId: string): Awaitable<number>;
+  /** How many a record counts for, and whom; a user who is deleted counts for nothing. */
+  of(record: Entity): { readonly userId: string | undefined; readonly records: number };
+}
+
+/** @param weight The field that says how many a record counts for. @default each for one */
+function counting<T extends Entity>(
+  collection: CollectionDeclaration<T>,
+  field: keyof T & string,
+  weight?: keyof T & string,
+): readonly [string, Counted] {
+  const where = (userId: string) => ({ [field]: userId } as Where<T>);
+  const counted: Counted = {
+    total: (store, userId) =>
+      weight === undefined
+        ? store.from(collection).count(where(userId))
+        : sumOf(store, collection, weight, where(userId)),
+    of: (record) => ({
+      userId: (record as T)[field] as string | undefined,
+      records: weight === undefined ? 1 : (record as T)[weight] as number,
+    }),
+  };
+  return [collection.name, counted];
+}
+
+async function sumOf<T extends Entity>(
+  store: Pick<Store, "from">,
+  collection: CollectionDeclaration<T>,
+  field: keyof T & string,
+  where: Where<T>,
+): Promise<number> {
+  const [group] = await store.from(collection).aggregate({ sum: [field], where });
+  return group?.sums[field] ?? 0;
 }
 
 /** Whether a user has any record that counts. */
 export async function ownsRecords(store: Pick<Store, "from">, userId: string): Promise<boolean> {
-  for (const count of owned.values()) if (await count(store, userId) > 0) return true;
+  for (const { total } of owned.values()) if (await total(store, userId) > 0) return true;
   return false;
 }
 
@@ -202,7 +236,7 @@ export class Quotas {
 
   async #left(userId: string, quota: number): Promise<Amount> {
     const { store } = this.#options;
-    const counts = await Promise.all([...owned.values()].map((count) => count(store, userId)));
+    const counts = await Promise.all([...owned.values()].map(({ total }) => total(store, userId)));
     const records = counts.reduce((sum, count) => sum + count, 0);
     const bytes = await usedBytes(store, userId);
     return { records: this.#options.records - records, bytes: quota - bytes };
@@ -304,7 +338,7 @@ class CountedTransaction implements Transaction {
   insert<T extends Entity>(collection: CollectionDeclaration<T>, record: NewRecord<T>): T {
     const inserted = this.inner.insert(collection, record);
     this.changes++;
-    if (owned.has(collection.name)) this.#amountOf(this.userId).records++;
+    this.#countRecords(collection, inserted, 1);
     this.#countBytes(collection, inserted, 1);
     return inserted;
   }
@@ -323,9 +357,20 @@ class CountedTransaction implements Transaction {
     return updated;
   }
 
+  /** What goes makes room for what comes in its place: what is moved into the trash counts as before. */
   remove<T extends Entity>(collection: CollectionDeclaration<T>, before: T): void {
     this.changes++;
+    this.#countRecords(collection, before, -1);
+    this.#countBytes(collection, before, -1);
     this.inner.remove(collection, before);
+  }
+
+  /** What a plan adds counts for who writes it until it is counted for whose it is. */
+  #countRecords({ name }: { name: string }, record: Entity, sign: 1 | -1): void {
+    const { userId, records } = owned.get(name)?.of(record) ?? {};
+    if (!records) return;
+    if (sign > 0) this.#amountOf(this.userId).records += records;
+    else if (userId === this.userId) this.#amountOf(userId).records -= records;
   }
 
   #countBytes({ name }: { name: string }, record: Entity, sign: 1 | -1): void {

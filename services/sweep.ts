@@ -1,6 +1,6 @@
 // Removes what has expired or is no longer needed: sessions, sign-ins that nobody ended, mailed links and accounts that
-// came to nothing, answers kept for idempotency keys, old entries of the audit log, old notifications, unused tags, and
-// bytes that no file refers to.
+// came to nothing, answers kept for idempotency keys, old entries of the audit log, old notifications, what was long
+// enough in the trash, unused tags, and bytes that no file refers to.
 import { auditLog } from "../models/audit.ts";
 import { contents } from "../models/files.ts";
 import { idempotentAnswers } from "../models/idempotency.ts";
@@ -11,6 +11,7 @@ import { sweepEmailLinks } from "./accounts/unverified.ts";
 import { withdrawExpiredShares } from "./access/shares.ts";
 import { tryEach } from "../core/try_each.ts";
 import { sweepTags } from "./content/tags.ts";
+import { sweepTrash } from "./content/trash.ts";
 import { sweepNotifications } from "./messaging/notifications.ts";
 import type { CollectionDeclaration, Entity, Store, Where } from "../storage/port.ts";
 import type { Services } from "./services.ts";
@@ -36,6 +37,7 @@ export async function sweep(
     () => sweepAudit(store, settings.auditDays, now),
     () => withdrawExpiredShares(store, now),
     () => sweepNotifications(store),
+    () => sweepTrash(store, now),
     () => sweepTags(store, now),
     () => removeOrphans(store, now),
   ]);

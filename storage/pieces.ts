@@ -25,6 +25,11 @@ export class Piece {
     return this.#whole;
   }
 
+  /** Leaves the rest for another piece. */
+  leaveRest(): void {
+    this.#whole = false;
+  }
+
   /** The oldest records that match, as many as there is room for. */
   async take<T extends Entity>(
     tx: Pick<Transaction, "from">,

@@ -14,7 +14,7 @@ const SMALL = 4096;
 /**
  * SQLite, and Deno KV on top of it, need room even to remove records, because their log grows first. So a file beside
  * the data reserves some. It is deleted when a write finds no room; until it can be written again, only commits that
- * remove something, or are small, are let through.
+ * remove more than they add, or are small, are let through.
  */
 export class Room {
   readonly #reserve: string | null;
@@ -56,7 +56,8 @@ export class Room {
   admit(changes: readonly Change[]): void {
     if (!this.#full || this.#reserve === null) return;
     const removes = changes.some(({ kind }) => kind === "remove");
-    if (!removes && JSON.stringify(changes).length > SMALL) this.assert();
+    const grows = removes ? growthOf(changes) : JSON.stringify(changes).length;
+    if (grows > SMALL) this.assert();
   }
 
   /** To be called before bytes are stored. @throws {StoreFull} There is no room. */
@@ -79,4 +80,14 @@ export class Room {
       return false;
     }
   }
+}
+
+/** Characters of JSON that changes add to what they take away. */
+function growthOf(changes: readonly Change[]): number {
+  let growth = 0;
+  for (const change of changes) {
+    if ("after" in change) growth += JSON.stringify(change.after).length;
+    if ("before" in change) growth -= JSON.stringify(change.before).length;
+  }
+  return growth;
 }

@@ -49,6 +49,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "delete {id}/mfa": "update",
   "delete {id}/keys/{keyId}": "update",
   "post {id}/versions/{version}/restore": "update",
+  "post {id}/revisions/{revision}/restore": "update",
+  "delete {id}/revisions/{revision}": "delete",
   "delete {id}/versions/{version}": "delete",
   "post batch-move": "update",
   "post batch-delete": "delete",
@@ -68,6 +70,8 @@ function resourceOf(path: string): string {
 function neededFor(variant: string, method: string, path: string): readonly string[] {
   const resource = resourceOf(path);
   if (OWN.has(resource) || path === "/users/me") return [];
+  // What was deleted is restored, and ended, by whoever may delete it.
+  if (resource === "trash") return ["documents:delete", "files:delete"];
   if (resource === "dashboard") return ["dashboard:update"];
   // Whoever reads messages writes, marks and deletes them; full names no permission for them.
   if (resource === "messages") return variant === "full" ? [] : ["messages:view"];
@@ -109,6 +113,7 @@ function foreignStatus(method: string, path: string, held: readonly string[]): n
   const resource = resourceOf(path);
   // Records without an owner: the permission is all that counts.
   if (["users", "roles", "permissions", "dashboard"].includes(resource)) return 200;
+  if (resource === "trash") return holds("documents:*") ? 200 : 404;
   const manages = holds(`${resource}:*`) && (resource !== "calendar" || holds("users:view"));
   return manages ? 200 : 404;
 }

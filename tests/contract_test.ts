@@ -204,6 +204,17 @@ POST /api/dashboard/tasks
 PUT /api/dashboard/tasks/{id}
 DELETE /api/dashboard/tasks/{id}`;
 
+/** Beyond the contract, with documents and files: what was deleted or changed is not lost. */
+const NOTHING_LOST = `
+GET /api/documents/{id}/revisions
+GET /api/documents/{id}/revisions/{revision}
+POST /api/documents/{id}/revisions/{revision}/restore
+DELETE /api/documents/{id}/revisions/{revision}
+GET /api/trash
+POST /api/trash/{id}/restore
+DELETE /api/trash/{id}
+DELETE /api/trash`;
+
 const DOWNLOAD = `
 GET /api/files/{id}/download`;
 
@@ -224,12 +235,12 @@ const CASES: Readonly<Record<string, { contract: string; count: number; beyond: 
   compact: {
     contract: AUTH + USERS + COMPACT,
     count: 43,
-    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + FILES_TOO + DOWNLOAD + SNIPPETS,
+    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + FILES_TOO + NOTHING_LOST + DOWNLOAD + SNIPPETS,
   },
   full: {
     contract: AUTH + USERS + FULL,
     count: 89,
-    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + FILES_TOO + FULL_TOO + SNIPPETS,
+    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + FILES_TOO + NOTHING_LOST + FULL_TOO + SNIPPETS,
   },
   web: { contract: AUTH + USERS, count: 12, beyond: EVERYWHERE + USERS_TOO + SNIPPETS },
   snippets: { contract: SNIPPETS, count: 3, beyond: EVERYWHERE + AUTH },

@@ -31,6 +31,11 @@ async function ownEverything(
     return reply.data;
   };
   const document = await make("/documents", { title: SECRET, content: SECRET });
+  const change = { as, body: { content: `${SECRET}, changed` } };
+  assert.equal((await h.ask("PUT", `/api/documents/${document.id}`, change)).status, 200);
+  const thrownAway = await make("/documents", { title: SECRET, content: SECRET });
+  const deleted = await h.ask("DELETE", `/api/documents/${thrownAway.id}`, { as });
+  assert.equal(deleted.status, 200, deleted.text);
   const event = await make("/calendar/events", {
     title: SECRET,
     start: "2026-11-22T09:00:00Z",
@@ -51,7 +56,8 @@ async function ownEverything(
   );
   const session = (await h.ask("GET", "/api/auth/sessions", { as })).data[0];
   const ids: Record<string, Record<string, string>> = {
-    documents: { id: document.id },
+    documents: { id: document.id, revision: "1" },
+    trash: { id: thrownAway.id },
     calendar: { id: event.id, userId: h.accounts.user.id },
     messages: { id: message.id },
     files: { id: file.id, version: "1" },
@@ -66,7 +72,11 @@ async function ownEverything(
   const fileShare = await make(`/files/${file.id}/share`, { userId: h.accounts.admin.id });
   return {
     ...ids,
-    documents: { id: document.id, tagId: tagged.tags[0].id, shareId: [shared].flat()[0].id },
+    documents: {
+      ...ids.documents!,
+      tagId: tagged.tags[0].id,
+      shareId: [shared].flat()[0].id,
+    },
     files: { id: file.id, version: "1", shareId: [fileShare].flat()[0].id },
     teams: { id: team.id, userId: h.accounts.user.id },
     folders: { id: folder.id },

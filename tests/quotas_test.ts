@@ -159,7 +159,7 @@ async function writer(h: Harness, ...accounts: Account[]): Promise<void> {
 }
 
 Deno.test("quotas: documents and files share the bytes", async () => {
-  await using h = await harness({ variant: "full", env });
+  await using h = await harness({ variant: "full", env: { ...env, REVISIONS_KEPT: "0" } });
   await writer(h, "user");
   const write = (size: number) =>
     h.ask("POST", "/api/documents", {
@@ -184,7 +184,7 @@ Deno.test("quotas: documents and files share the bytes", async () => {
 });
 
 Deno.test("quotas: who may edit a document cannot fill its owner's quota", async () => {
-  await using h = await harness({ variant: "full", env });
+  await using h = await harness({ variant: "full", env: { ...env, REVISIONS_KEPT: "0" } });
   await writer(h, "user", "other");
   const { data } = await h.ask("POST", "/api/documents", { as: "user", body: { title: "T" } });
   const path = `/api/documents/${data.id}`;

@@ -81,6 +81,18 @@ function fresh(word: string): string {
 }
 
 const document = ({ make }: Scene) => make("/documents", { title: fresh("Log"), content: "text" });
+async function changedDocument(scene: Scene): Promise<{ id: string }> {
+  const made = await document(scene);
+  const ask = { token: scene.token, body: { title: fresh("Changed") } };
+  assert.equal((await scene.h.ask("PUT", `/api/documents/${made.id}`, ask)).status, 200);
+  return made;
+}
+async function deletedDocument(scene: Scene): Promise<{ id: string }> {
+  const made = await document(scene);
+  const { token } = scene;
+  assert.equal((await scene.h.ask("DELETE", `/api/documents/${made.id}`, { token })).status, 200);
+  return made;
+}
 const folder = ({ make }: Scene) => make("/folders", { name: fresh("Folder") });
 const team = ({ make }: Scene) => make("/teams", { name: fresh("Team") });
 const task = ({ make }: Scene) => make("/dashboard/tasks", { title: fresh("Task") });
@@ -345,6 +357,20 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     path: `/documents/${(await document(scene)).id}/copy`,
     body: {},
   }),
+  "post /documents/{id}/revisions/{revision}/restore": async (scene) => ({
+    path: `/documents/${(await changedDocument(scene)).id}/revisions/1/restore`,
+  }),
+  "delete /documents/{id}/revisions/{revision}": async (scene) => ({
+    path: `/documents/${(await changedDocument(scene)).id}/revisions/1`,
+  }),
+  "post /trash/{id}/restore": async (scene) => ({
+    path: `/trash/${(await deletedDocument(scene)).id}/restore`,
+  }),
+  "delete /trash/{id}": async (scene) => ({ path: `/trash/${(await deletedDocument(scene)).id}` }),
+  "delete /trash": async (scene) => {
+    await deletedDocument(scene);
+    return { path: "/trash" };
+  },
 
   "post /files/upload": () => ({
     path: "/files/upload",

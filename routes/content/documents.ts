@@ -20,10 +20,17 @@ import {
   detailsOf,
   documentFor,
   freshDetails,
-  planDocumentDeletion,
   refuseTooLarge,
   summaries,
 } from "../../services/content/documents.ts";
+import { permanence } from "../../models/trash.ts";
+import { planChange } from "../../services/content/revisions.ts";
+import {
+  disposalOf,
+  finishTrash,
+  planDocumentDeletion,
+  planDocumentTrash,
+} from "../../services/content/trash.ts";
 import { listAnswer, listing } from "../../http/lists.ts";
 import { findTag, planTags, planTagsOf } from "../../services/content/tags.ts";
 import { reachableTeam } from "../../services/access/teams.ts";
@@ -33,6 +40,9 @@ import { everyMatch } from "../../storage/every_match.ts";
 import { MIB } from "../../core/units.ts";
 
 const tag = "Documents";
+
+const DELETION =
+  "It goes into the trash for TRASH_DAYS (30), with its tags and shares; `permanent=true` ends it at once.";
 
 const list = endpoint({
   operationId: "listDocuments",
@@ -131,7 +141,8 @@ const update = endpoint({
   tag,
   summary: "Change a document",
   description:
-    "Takes only the changed fields; `tags` replaces them all. Only the owner may change the team and the folder.",
+    "Takes only the changed fields; `tags` replaces them all. Only the owner may change the team and the folder. What " +
+    "the document was before another title, content or type is kept as a revision.",
   access: "documents:update",
   body: documentUpdate,
   bodyLimit: MIB,
@@ -155,8 +166,9 @@ const update = endpoint({
         assertOwner(level, "folder");
       }
       if (names) await planTagsOf(tx, document, names);
+      const edit = { userId: principal.user.id, kept: call.services.settings.revisionsKept };
       const patch = patchOf({ ...changes, size });
-      return { document: tx.update(documents, document, patch), level };
+      return { document: await planChange(tx, document, patch, edit), level };
     }).catch(refuseTooLarge);
     const shown = await detailsOf(call.services, document, level);
     return { ...shown, message: "The document is saved" };
@@ -173,16 +185,22 @@ const remove = endpoint({
   path: "/documents/{id}",
   tag,
   summary: "Delete a document",
+  description: DELETION,
   access: "documents:delete",
+  query: permanence,
   data: deleted,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {
     const { id } = call.params;
-    await call.transact(async (tx) => {
-      const { document } = await documentFor(tx, call.principal, id, "owner", tx.now);
+    const begun = await call.transact(async (tx) => {
+      const { principal } = call;
+      const { document } = await documentFor(tx, principal, id, "owner", tx.now);
       assertMatch(call, document.rev);
-      await planDocumentDeletion(tx, document);
+      const disposal = disposalOf(principal, call.services.settings, call.query.permanent);
+      if (!disposal) return await planDocumentDeletion(tx, document, principal.user.id);
+      return await planDocumentTrash(tx, document, disposal);
     });
+    if (begun.unfinished) await finishTrash(call.store, id, call.principal.user.id);
     return { data: { id }, message: "The document is deleted" };
   },
 });

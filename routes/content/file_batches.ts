@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import {
-  batchIds,
+  batchDeletion,
   batchMove,
   type BatchOutcome,
   batchOutcome,
@@ -12,6 +12,7 @@ import {
 import type { Principal } from "../../services/access/access.ts";
 import { Ledger, removeBlobs } from "../../services/content/contents.ts";
 import { planFilesDeletion } from "../../services/content/file_plans.ts";
+import { disposalOf, planFilesTrash } from "../../services/content/trash.ts";
 import { planDestination } from "../../services/content/folder_plans.ts";
 import { levelsOf, reaches } from "../../services/access/visibility.ts";
 import type { Transaction } from "../../storage/port.ts";
@@ -25,17 +26,20 @@ const batchDelete = endpoint({
   path: "/files/batch-delete",
   tag,
   summary: "Delete many files",
-  description: "Those the caller may delete are deleted together; the answer tells of each.",
+  description:
+    "Those the caller may delete go into the trash together, or with `permanent` end at once; the answer tells of each.",
   access: "files:delete",
-  body: batchIds,
+  body: batchDeletion,
   bodyLimit: 64 * KIB,
   data: z.array(batchOutcome),
   async handle(call) {
     const { quota } = call.services.settings.uploads;
     const { outcomes, unused } = await call.transact(async (tx) => {
       const { chosen, outcomes } = await choose(tx, call.principal, call.body.ids, "deleted");
+      const disposal = disposalOf(call.principal, call.services.settings, call.body.permanent);
       const ledger = new Ledger();
-      await planFilesDeletion(tx, ledger, chosen);
+      if (disposal) await planFilesTrash(tx, chosen, disposal);
+      else await planFilesDeletion(tx, ledger, chosen);
       return { outcomes, unused: await ledger.write(tx, quota) };
     });
     await removeBlobs(call.store.blobs, unused);

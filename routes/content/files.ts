@@ -26,6 +26,7 @@ import {
 } from "../../models/files.ts";
 import { safeFileName } from "../../models/names.ts";
 import { deleted, patchOf } from "../../models/requests.ts";
+import { permanence } from "../../models/trash.ts";
 import { permits, type Principal } from "../../services/access/access.ts";
 import { Ledger, removeBlobs } from "../../services/content/contents.ts";
 import { fileQuotaFor } from "../../services/content/storage_usage.ts";
@@ -38,6 +39,7 @@ import {
   visibleFiles,
 } from "../../services/content/files.ts";
 import { planDestination } from "../../services/content/folder_plans.ts";
+import { disposalOf, planFilesTrash } from "../../services/content/trash.ts";
 import { listAnswer, listing } from "../../http/lists.ts";
 import type { Transaction } from "../../storage/port.ts";
 import { KIB, MIB } from "../../core/units.ts";
@@ -266,8 +268,11 @@ const remove = endpoint({
   path: "/files/{id}",
   tag,
   summary: "Delete a file",
-  description: "With all its versions and shares. Only for its owner.",
+  description:
+    "It goes into the trash for TRASH_DAYS (30), with all its versions and shares; `permanent=true` ends it at once. " +
+    "Only for its owner.",
   access: "files:delete",
+  query: permanence,
   data: deleted,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {
@@ -276,6 +281,9 @@ const remove = endpoint({
     const unused = await call.transact(async (tx) => {
       const file = await fileFor(tx, call.principal, id, "owner", tx.now);
       assertMatch(call, await fileEtag(tx, call.principal, file));
+      const disposal = disposalOf(call.principal, call.services.settings, call.query.permanent);
+      if (disposal) await planFilesTrash(tx, [file], disposal);
+      if (disposal) return [];
       const ledger = new Ledger();
       await planFilesDeletion(tx, ledger, [file]);
       return await ledger.write(tx, quota);

@@ -16,6 +16,7 @@ import { deleted } from "../../models/requests.ts";
 import { removeBlobs } from "../../services/content/contents.ts";
 import { finishDeletion, planFolderDeletion } from "../../services/content/deletions.ts";
 import { assertEmpty, planFolder, planFolderChange } from "../../services/content/folder_plans.ts";
+import { disposalOf, finishTrash, planFolderTrash } from "../../services/content/trash.ts";
 import { folderFor, folderTree, reachesFoldersOf } from "../../services/content/folders.ts";
 import type { Store } from "../../storage/port.ts";
 import { MIB } from "../../core/units.ts";
@@ -113,7 +114,8 @@ const remove = endpoint({
   tag,
   summary: "Delete a folder",
   description:
-    "It must be empty, unless `recursive=true` asks for all files and folders in it to go too.",
+    "It must be empty, unless `recursive=true` asks for all files and folders in it to go too. It goes into the trash " +
+    "for TRASH_DAYS (30) as a whole; `permanent=true` ends it at once.",
   access: "files:delete",
   query: folderDeletion,
   data: deleted,
@@ -121,14 +123,19 @@ const remove = endpoint({
   commits: "apart",
   async handle(call) {
     const { id } = call.params;
+    const { recursive, permanent } = call.query;
+    const disposal = disposalOf(call.principal, call.services.settings, permanent);
+    const actorId = call.principal.user.id;
     const { unfinished, unused } = await call.transact(async (tx) => {
       const folder = await folderFor(tx, call.principal, id);
       assertMatch(call, folder.rev);
-      if (!call.query.recursive) await assertEmpty(tx, folder);
-      return await planFolderDeletion(tx, folder, call.principal.user.id);
+      if (!recursive) await assertEmpty(tx, folder);
+      if (disposal) return await planFolderTrash(tx, folder, disposal);
+      return await planFolderDeletion(tx, folder, actorId);
     });
     await removeBlobs(call.store.blobs, unused);
-    if (unfinished) await finishDeletion(call.store, id);
+    if (unfinished && disposal) await finishTrash(call.store, id, actorId);
+    else if (unfinished) await finishDeletion(call.store, id);
     return { data: { id }, message: "The folder is deleted" };
   },
 });

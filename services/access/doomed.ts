@@ -1,9 +1,11 @@
-// Teams and folders whose deletion is under way, in pieces: they are gone for everybody, with all that is in them.
+// Teams and folders whose deletion is under way, in pieces, and folders on their way into the trash or out of it: nobody
+// sees them, nor what is in them.
 import { chunks } from "../../core/chunks.ts";
 import { andThen, type Awaitable } from "../../core/awaitable.ts";
 import { MIB } from "../../core/units.ts";
 import { type Deletion, deletions } from "../../models/deletions.ts";
 import { folders } from "../../models/folders.ts";
+import { trash } from "../../models/trash.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import { remembering } from "../../storage/memory/remembered.ts";
 import type { Store } from "../../storage/port.ts";
@@ -17,17 +19,20 @@ const options = {
   bytesOf: (ids: ReadonlySet<string>) => ID_BYTES * ids.size,
 };
 const teamsOfStore = remembering<ReadonlySet<string>>([deletions], options);
-const foldersOfStore = remembering<ReadonlySet<string>>([deletions, folders], options);
+const foldersOfStore = remembering<ReadonlySet<string>>([deletions, trash, folders], options);
 
 /** Ids of the teams that are being deleted; mostly none. */
 export function doomedTeams(source: Source): Awaitable<ReadonlySet<string>> {
   return teamsOfStore(source).through("", () => begun(source, "team"));
 }
 
-/** Ids of the folders that are being deleted, with those in them; mostly none. */
+/** Ids of the folders that are being deleted, or moved into the trash or out of it, with those in them; mostly none. */
 export function doomedFolders(source: Source): Awaitable<ReadonlySet<string>> {
   return foldersOfStore(source).through("", async () => {
     const doomed = new Set(await begun(source, "folder"));
+    for (const { id } of await everyMatch(source, trash, { state: ["filling", "restoring"] })) {
+      doomed.add(id);
+    }
     for (let level: readonly string[] = [...doomed]; level.length > 0;) {
       const below: string[] = [];
       for (const parentId of chunks(level)) {

@@ -28,6 +28,9 @@ import { passkeys, publicPasskey } from "../../models/passkeys.ts";
 import { secondFactors, signInChallenges } from "../../models/second_factors.ts";
 import { emailLinks, passwordResets, sessions } from "../../models/sessions.ts";
 import { publicShare, shares } from "../../models/shares.ts";
+import { type DocumentRevision, documentRevisions } from "../../models/revisions.ts";
+import { trash, type TrashEntry, trashParts } from "../../models/trash.ts";
+import { bundleOf } from "../content/bundles.ts";
 import { snippets } from "../../models/snippets.ts";
 import { teamMembers, teams } from "../../models/teams.ts";
 import { type User, users } from "../../models/users.ts";
@@ -192,6 +195,22 @@ export const sections: readonly Section[] = [
     { batch: LARGE_BATCH },
   ),
   section(
+    "documentRevisions",
+    documentRevisions,
+    toManagersOf("documents"),
+    (userId) => ({ any: [{ ownerId: userId }, { changedBy: userId }] }),
+    ({ person }, records) => records.map((revision) => revisionOf(person, revision)),
+    { batch: LARGE_BATCH },
+  ),
+  section(
+    "trash",
+    trash,
+    toManagersOf("documents", "files"),
+    (userId) => ({ any: [{ ownerId: userId }, { deletedBy: userId }] }),
+    trashOf,
+    { batch: LARGE_BATCH, of: [trashParts] },
+  ),
+  section(
     "folders",
     folders,
     toManagersOf("files"),
@@ -298,6 +317,30 @@ export const sections: readonly Section[] = [
       records.map((entry) => activityOf(principal, person, entry)),
   ),
 ];
+
+/** A revision of theirs; of another's document, that they changed it. */
+function revisionOf({ id }: User, revision: DocumentRevision): unknown {
+  const { documentId, title, content, type, size, changed, createdAt: changedAt } = revision;
+  const changedByThem = revision.changedBy === id;
+  const about = { documentId, revision: revision.revision, changed, changedAt, changedByThem };
+  return revision.ownerId === id ? { ...about, title, type, size, content } : about;
+}
+
+/** What is in the trash of theirs, documents with their texts; of others, that they deleted it. */
+async function trashOf(
+  { services: { store }, person }: Asked,
+  entries: readonly TrashEntry[],
+): Promise<readonly unknown[]> {
+  return await Promise.all(entries.map(async (entry) => {
+    const { id, kind, name, path, size, createdAt: deletedAt, expiresAt } = entry;
+    const deletedByThem = entry.deletedBy === person.id;
+    if (entry.ownerId !== person.id) return { id, kind, deletedAt, deletedByThem };
+    const about = { id, kind, name, path, size, deletedAt, expiresAt, deletedByThem };
+    const isText = kind === "document" && entry.bundles > 0;
+    const { records: [top] } = isText ? await bundleOf(store, id, 0) : { records: [] };
+    return isText ? { ...about, type: top?.record.type, content: top?.record.content } : about;
+  }));
+}
 
 type EventRecord = Parameters<typeof shapeEvents>[2][number];
 

@@ -17,11 +17,13 @@ import {
 } from "../../models/messages.ts";
 import { notifications } from "../../models/notifications.ts";
 import { passkeys } from "../../models/passkeys.ts";
+import { documentRevisions } from "../../models/revisions.ts";
 import { secondFactors, signInChallenges } from "../../models/second_factors.ts";
 import { emailLinks, passwordResets, sessions } from "../../models/sessions.ts";
 import { shares } from "../../models/shares.ts";
 import { checkins, snippets } from "../../models/snippets.ts";
 import { teamMembers, teams } from "../../models/teams.ts";
+import { trash } from "../../models/trash.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import type { Piece } from "../../storage/pieces.ts";
 import type { Transaction, Where } from "../../storage/port.ts";
@@ -64,6 +66,7 @@ const references: readonly Rule[] = [
   rule(notifications, { userId: "end" }),
   rule(shares, { userId: "end", createdBy: "pass" }, { shownWith: [documents, "documentId"] }),
   rule(documents, { ownerId: "pass" }, { heir: "documents" }),
+  rule(documentRevisions, { ownerId: "pass", changedBy: "forget" }, { heir: "documents" }),
   rule(files, { ownerId: "pass" }, { heir: "files" }),
   rule(fileVersions, { createdBy: "pass" }),
   rule(events, { ownerId: "pass" }, { heir: "calendar" }),
@@ -84,6 +87,7 @@ export async function planUserPiece(
   await forgetInMessages(tx, piece, userId, terms.erase === true);
   await passTeams(tx, piece, userId, terms.teams);
   await passFolders(tx, piece, userId, terms.files);
+  await passTrash(tx, piece, userId, terms);
   await passStorageUsage(tx, userId, terms.files);
   await passSnippets(tx, piece, userId, terms.rest);
   const checkin = await tx.from(checkins).get(userId);
@@ -192,6 +196,23 @@ async function passFolders(
     }
     taken.add(slot);
     tx.update(folders, folder, { ownerId: heirId, name, slot });
+  }
+}
+
+/** What is in the trash passes to who gets what is not; what they deleted of others is deleted by nobody known. */
+async function passTrash(
+  tx: Transaction,
+  piece: Piece,
+  userId: string,
+  terms: Terms,
+): Promise<void> {
+  const any = [{ ownerId: userId }, { deletedBy: userId }];
+  for (const entry of await piece.take(tx, trash, { any })) {
+    const heirId = entry.kind === "document" ? terms.documents : terms.files;
+    tx.update(trash, entry, {
+      ownerId: entry.ownerId === userId ? heirId : entry.ownerId,
+      deletedBy: entry.deletedBy === userId ? undefined : entry.deletedBy,
+    });
   }
 }
 

@@ -12,6 +12,7 @@ import { planTeamPiece } from "../access/teams.ts";
 import { planUserPiece, type Terms } from "./cascades.ts";
 import { Ledger, removeBlobs } from "./contents.ts";
 import { planAnonymity, planErasurePiece } from "./erasures.ts";
+import { planFilesDeletion } from "./file_plans.ts";
 import { planFolderPiece } from "./folder_plans.ts";
 import { delay } from "../../core/delay.ts";
 import { SECOND } from "../../core/units.ts";
@@ -161,7 +162,9 @@ const kinds: Readonly<Record<Deletion["kind"], Kind>> = {
     const folder = await tx.from(folders).get(id);
     if (!folder) return { whole: true, unused: [] };
     const ledger = new Ledger();
-    const whole = await planFolderPiece(tx, new Piece(), ledger, folder);
+    const whole = await planFolderPiece(tx, new Piece(), folder, {
+      files: (tx, going) => planFilesDeletion(tx, ledger, going),
+    });
     return { whole, unused: await ledger.write(tx, Infinity) };
   },
 };

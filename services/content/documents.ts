@@ -24,6 +24,7 @@ import { planShareEnds } from "../access/shares.ts";
 import { personOf } from "../access/persons.ts";
 import { isOpen, type Level, levelOf, reaches } from "../access/visibility.ts";
 import { everyMatch } from "../../storage/every_match.ts";
+import { type Removed, removed } from "./bundles.ts";
 
 type Source = Pick<Store, "from">;
 
@@ -233,14 +234,27 @@ function detailed(
   };
 }
 
-/** Plans the deletion of a document with its tags, shares and views. */
-export async function planDocumentDeletion(tx: Transaction, document: Document): Promise<void> {
+/**
+ * Plans that a document leaves its collection, with its tags, shares and views. Its revisions stay.
+ *
+ * @returns What is removed.
+ */
+export async function planDocumentRemoval(
+  tx: Transaction,
+  document: Document,
+): Promise<Removed[]> {
   const documentId = document.id;
-  for (const link of await everyMatch(tx, documentTags, { documentId })) {
-    tx.remove(documentTags, link);
-  }
-  await planShareEnds(tx, await everyMatch(tx, shares, { documentId }));
+  const links = await everyMatch(tx, documentTags, { documentId });
+  const given = await everyMatch(tx, shares, { documentId });
   const views = await tx.from(documentViews).get(documentId);
+  for (const link of links) tx.remove(documentTags, link);
+  await planShareEnds(tx, given);
   if (views) tx.remove(documentViews, views);
   tx.remove(documents, document);
+  return [
+    removed(documents, document),
+    ...links.map((link) => removed(documentTags, link)),
+    ...given.map((share) => removed(shares, share)),
+    ...(views ? [removed(documentViews, views)] : []),
+  ];
 }

@@ -12,6 +12,7 @@ import { everyMatch } from "../../storage/every_match.ts";
 import type { Piece } from "../../storage/pieces.ts";
 import type { Actor, Transaction, Where } from "../../storage/port.ts";
 import { DELETED_USER } from "../access/persons.ts";
+import { planForgotten } from "./bundles.ts";
 import { endMailedLinks, endSessions } from "../accounts/sessions.ts";
 
 /** What only its owner makes and names, by collection, and what the audit log calls it once its owner is erased. */
@@ -85,6 +86,7 @@ export async function planErasurePiece(
   for (const told of await piece.take(tx, notifications, { aboutId: userId })) {
     tx.remove(notifications, told);
   }
+  await planForgotten(tx, piece, userId);
   const any: Where<AuditRecord>[] = [
     { actorId: userId },
     { impersonatorId: userId },

@@ -5,6 +5,7 @@ import { type File, files, type FileVersion, fileVersions } from "../../models/f
 import { shares } from "../../models/shares.ts";
 import type { Transaction } from "../../storage/port.ts";
 import type { Ledger } from "./contents.ts";
+import { type Removed, removed } from "./bundles.ts";
 import { fileTypeOf } from "./media_types.ts";
 import { planShareEnds } from "../access/shares.ts";
 import { everyMatch } from "../../storage/every_match.ts";
@@ -90,14 +91,38 @@ export async function planFilesDeletion(
   doomed: readonly File[],
 ): Promise<void> {
   const owners = new Map(doomed.map((file) => [file.id, file.ownerId]));
-  for (const fileId of chunks([...owners.keys()])) {
-    for (const version of await everyMatch(tx, fileVersions, { fileId })) {
-      ledger.drop(owners.get(version.fileId)!, version);
-      tx.remove(fileVersions, version);
-    }
-    await planShareEnds(tx, await everyMatch(tx, shares, { fileId }));
+  for (const version of versionsIn(await planFilesRemoval(tx, doomed))) {
+    ledger.drop(owners.get(version.fileId)!, version);
   }
-  for (const file of doomed) tx.remove(files, file);
+}
+
+/**
+ * Plans that files leave their collections, with all versions and shares. What they store goes on counting.
+ *
+ * @returns What is removed.
+ */
+export async function planFilesRemoval(
+  tx: Transaction,
+  leaving: readonly File[],
+): Promise<Removed[]> {
+  const gone: Removed[] = leaving.map((file) => removed(files, file));
+  for (const fileId of chunks(leaving.map(({ id }) => id))) {
+    for (const version of await everyMatch(tx, fileVersions, { fileId })) {
+      tx.remove(fileVersions, version);
+      gone.push(removed(fileVersions, version));
+    }
+    const given = await everyMatch(tx, shares, { fileId });
+    await planShareEnds(tx, given);
+    gone.push(...given.map((share) => removed(shares, share)));
+  }
+  for (const file of leaving) tx.remove(files, file);
+  return gone;
+}
+
+/** The versions of files among records that were removed. */
+export function versionsIn(records: readonly Removed[]): FileVersion[] {
+  return records.filter(({ collection }) => collection === fileVersions.name)
+    .map(({ record }) => record as unknown as FileVersion);
 }
 
 /** A version of a file by its number; null when there is none. */

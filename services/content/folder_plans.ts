@@ -6,8 +6,6 @@ import { type Folder, folders, slotOf } from "../../models/folders.ts";
 import type { Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import { isDoomedFolder } from "../access/doomed.ts";
-import type { Ledger } from "./contents.ts";
-import { planFilesDeletion } from "./file_plans.ts";
 import { reachesFoldersOf } from "./folders.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import { PIECE, type Piece } from "../../storage/pieces.ts";
@@ -74,7 +72,7 @@ async function folderByPath(
 }
 
 /** The folder and those above it, from it upwards. Each is read by the plan, so that none moves meanwhile unnoticed. */
-async function lineage(tx: Transaction, folder: Folder | null): Promise<Folder[]> {
+export async function lineage(tx: Transaction, folder: Folder | null): Promise<Folder[]> {
   const line: Folder[] = [];
   while (folder) {
     line.push(folder);
@@ -84,7 +82,7 @@ async function lineage(tx: Transaction, folder: Folder | null): Promise<Folder[]
 }
 
 /** All folders below, level by level from the top. */
-async function levelsBelow(tx: Transaction, folder: Folder): Promise<Folder[][]> {
+export async function levelsBelow(tx: Transaction, folder: Folder): Promise<Folder[][]> {
   const levels: Folder[][] = [];
   for (let level: readonly Folder[] = [folder]; level.length > 0;) {
     const below: Folder[] = [];
@@ -137,28 +135,37 @@ function assertDepth(depth: number): void {
   }
 }
 
+/** What becomes of what a folder holds when it goes. */
+export interface Ending {
+  /** Plans that files go. */
+  files(tx: Transaction, going: readonly File[]): Promise<void>;
+  /** Told of each folder that goes. */
+  folder?(folder: Folder): void;
+}
+
 /**
- * Plans as much of the deletion of a folder as the piece has room for, from the deepest folders upwards.
+ * Plans as much of the end of a folder as the piece has room for, from the deepest folders upwards.
  *
  * @returns Whether the folder itself is gone with it.
  */
 export async function planFolderPiece(
   tx: Transaction,
   piece: Piece,
-  ledger: Ledger,
   folder: Folder,
+  ending: Ending,
 ): Promise<boolean> {
   const where = { parentId: folder.id };
   const { rows, nextCursor } = await tx.from(folders).list({ where, limit: PIECE });
   for (const inner of rows) {
-    if (piece.full || !await planFolderPiece(tx, piece, ledger, inner)) return false;
+    if (piece.full || !await planFolderPiece(tx, piece, inner, ending)) return false;
   }
   if (nextCursor !== null) return false;
   const taken = await piece.take(tx, files, { folderId: folder.id });
   const doomed = await withFewVersions(tx, taken);
-  await planFilesDeletion(tx, ledger, doomed);
+  await ending.files(tx, doomed);
   if (doomed.length < taken.length || !piece.whole || !piece.takeOne()) return false;
   tx.remove(folders, folder);
+  ending.folder?.(folder);
   return true;
 }
 

@@ -13,6 +13,8 @@ import {
 } from "../../models/files.ts";
 import { idempotentAnswers } from "../../models/idempotency.ts";
 import { messages } from "../../models/messages.ts";
+import { documentRevisions } from "../../models/revisions.ts";
+import { trash } from "../../models/trash.ts";
 import type { Store, Where } from "../../storage/port.ts";
 import { manages, permits, type Principal } from "../access/access.ts";
 
@@ -27,28 +29,32 @@ interface Measured {
   of(record: Entity): { readonly userId: string | undefined; readonly bytes: number };
 }
 
-/** The records that count with their bytes for a user, beside files: documents first. */
+/** The records that count with their bytes for a user, beside files: documents first, then what was documents. */
 const measured: readonly Measured[] = [
   measuring(documents, "ownerId"),
+  measuring(documentRevisions, "ownerId"),
+  measuring(trash, "ownerId", "written"),
   measuring(messages, "senderId"),
   measuring(events, "ownerId"),
   measuring(idempotentAnswers, "userId"),
 ];
 
-function measuring<F extends string, T extends Entity & { size?: number } & { [K in F]?: string }>(
+/** @param bytes The field that holds how many bytes a record counts with. @default "size" */
+function measuring<F extends string, T extends Entity & { [K in F]?: string }>(
   collection: CollectionDeclaration<T>,
   field: F & keyof T & string,
+  bytes = "size" as keyof T & string,
 ): Measured {
   return {
     name: collection.name,
     async total(source, userId) {
       const where = { [field]: userId } as Where<T>;
-      const [sum] = await source.from(collection).aggregate({ sum: ["size"], where });
-      return sum?.sums.size ?? 0;
+      const [sum] = await source.from(collection).aggregate({ sum: [bytes], where });
+      return sum?.sums[bytes] ?? 0;
     },
     of: (record) => {
-      const { size = 0, [field]: userId } = record as T;
-      return { userId, bytes: size };
+      const { [field]: userId, [bytes]: count = 0 } = record as T;
+      return { userId, bytes: count as number };
     },
   };
 }
@@ -80,26 +86,30 @@ export async function storageOf(
   userId: string,
   quota: number,
 ): Promise<StorageInfo> {
-  const [usage, written, groups] = await Promise.all([
+  const [usage, written, groups, [inTrash]] = await Promise.all([
     store.from(storageUsage).get(userId),
     Promise.all(measured.map((one) => one.total(store, userId))),
     store.from(files).aggregate({ by: "type", sum: ["totalSize"], where: { ownerId: userId } }),
+    store.from(trash).aggregate({ sum: ["size", "written"], where: { ownerId: userId } }),
   ]);
   const sums = new Map(groups.map((group) => [group.key, group.sums.totalSize ?? 0]));
-  const [inDocuments = 0, ...elsewhere] = written;
+  const [inDocuments = 0, inRevisions = 0, ...elsewhere] = written;
+  const { size: thrownAway = 0, written: ofDocuments = 0 } = inTrash?.sums ?? {};
+  const texts = inDocuments + inRevisions;
   const rest = elsewhere.reduce((sum, bytes) => sum + bytes, 0);
-  sums.set("document", (sums.get("document") ?? 0) + inDocuments);
-  sums.set("other", (sums.get("other") ?? 0) + rest);
+  sums.set("document", (sums.get("document") ?? 0) + texts);
+  sums.set("other", (sums.get("other") ?? 0) + rest + thrownAway - ofDocuments);
   const breakdown = Object.entries(KINDS).map(([type, kind]) => [kind, sums.get(type) ?? 0]);
   return {
-    used: (usage?.used ?? 0) + inDocuments + rest,
+    used: (usage?.used ?? 0) + texts + rest,
     total: quota,
+    trash: thrownAway,
     fileCount: groups.reduce((count, group) => count + group.count, 0),
     breakdown: Object.fromEntries(breakdown),
   };
 }
 
-/** Bytes of what a user has written: documents, messages, events, kept answers. They count like those of files. */
+/** Bytes of what a user has written: documents and what they were, messages, events, kept answers. They count as files do. */
 export async function writtenBytes(
   source: Pick<Store, "from">,
   userId: string,

@@ -307,6 +307,8 @@ Deno.test("config: defaults by variant", () => {
     stepUpRoles: false,
     unverifiedDays: 30,
     auditDays: 365,
+    trashDays: 30,
+    revisionsKept: 50,
     corsOrigins: null,
     logLevel: "info",
     smtpUrl: undefined,

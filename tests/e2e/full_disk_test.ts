@@ -38,9 +38,10 @@ for (const engine of ["kv", "sqlite"]) {
 
     // What is there can be removed, and whoever does it can sign in; what grows waits for room.
     await signIn(server, PASSWORD);
+    assert.equal((await ask("DELETE", `/api/documents/${id}`)).status, 200, "into the trash");
     const { body: page } = await ask("GET", "/api/documents?limit=50");
     for (const document of page.data) {
-      const removed = await ask("DELETE", `/api/documents/${document.id}`);
+      const removed = await ask("DELETE", `/api/documents/${document.id}?permanent=true`);
       assert.equal(removed.status, 200, JSON.stringify(removed.body));
     }
     assert.equal((await write()).status, 507);

@@ -134,7 +134,10 @@ async function assertHidden(ask: Ask, { team, folder }: Doomed): Promise<void> {
   assert.equal((await ask("GET", `/teams/${team}`)).status, 404);
   assert.equal((await ask("GET", "/teams")).body.pagination!.total, 0);
   assert.equal((await ask("GET", "/files")).body.pagination!.total, 0);
-  assert.equal((await ask("DELETE", `/folders/${folder}?recursive=true`)).status, 404);
+  assert.equal(
+    (await ask("DELETE", `/folders/${folder}?recursive=true&permanent=true`)).status,
+    404,
+  );
 }
 
 /** Begins all deletions, and kills the server beneath them. */
@@ -143,7 +146,10 @@ async function begin(server: Server, ask: Ask, { user, team, folder }: Doomed): 
   const removals = [remove(`/users/${user}`)];
   const status = async () => (await ask("GET", `/users/${user}`)).body.data?.status;
   await until(async () => await status() === "inactive", "the end of the account");
-  removals.push(remove(`/teams/${team}`), remove(`/folders/${folder}?recursive=true`));
+  removals.push(
+    remove(`/teams/${team}`),
+    remove(`/folders/${folder}?recursive=true&permanent=true`),
+  );
   const isHidden = async (path: string) => (await ask("GET", path)).body.pagination!.total === 0;
   await until(async () => await isHidden("/teams") && await isHidden("/files"), "their end");
   await server.stop("SIGKILL");

@@ -43,6 +43,7 @@ export async function leaveTraces(h: Harness): Promise<Person> {
     "other",
     "documents:create",
     "documents:update",
+    "documents:delete",
     "teams:create",
     "teams:update",
     "files:create",
@@ -100,7 +101,10 @@ export async function leaveTraces(h: Harness): Promise<Person> {
     content: "Burn this",
   });
   await send(h, "DELETE", `/api/messages/${forgotten.id}`, { as: "admin", from: "127.0.0.1" });
-  const document = await own("POST", "/api/documents", { title: "Plan", content: "# A plan" });
+  const document = await own("POST", "/api/documents", { title: "Plan", content: "# A draft" });
+  await own("PUT", `/api/documents/${document.id}`, { content: "# A plan" });
+  const thrownAway = await own("POST", "/api/documents", { title: "Rhyme", content: "Roses" });
+  await own("DELETE", `/api/documents/${thrownAway.id}`);
   await own("POST", `/api/documents/${document.id}/share`, { userId: accounts.user.id });
   const team = await own("POST", "/api/teams", { name: "Crew" });
   await own("POST", `/api/teams/${team.id}/members`, { userId: accounts.user.id });

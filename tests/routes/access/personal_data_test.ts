@@ -74,6 +74,8 @@ Deno.test("personal data: all that a person left is in it, as they see it", asyn
       addressLinks: 1,
       teams: 1,
       documents: 1,
+      documentRevisions: 1,
+      trash: 1,
       folders: 0,
       files: 1,
       fileVersions: 1,
@@ -96,6 +98,9 @@ Deno.test("personal data: all that a person left is in it, as they see it", asyn
   assert.equal(body.addressLinks[0].email, "zelda@quixworth.example");
   assert.deepEqual([body.teams[0].name, body.teams[0].role], ["Crew", "owner"]);
   assert.deepEqual([body.documents[0].title, body.documents[0].content], ["Plan", "# A plan"]);
+  const [{ content, changed }] = body.documentRevisions;
+  assert.deepEqual([content, changed], ["# A draft", ["content"]]);
+  assert.deepEqual([body.trash[0].name, body.trash[0].content], ["Rhyme", "Roses"]);
   assert.equal(body.files[0].url, `/api/files/${body.files[0].id}/download`);
   assert.deepEqual([body.shares[0].userId, body.shares[0].givenByThem], [
     h.accounts.user.id,

@@ -18,6 +18,7 @@ scenarios("file batches", {
       as: "user",
       body: ({ image, theirs, report }: State) => ({
         ids: [image.id, theirs.id, UNKNOWN, report.id, image.id],
+        permanent: true,
       }),
       status: 200,
       holds: ({ image, theirs, report }: State) => ({

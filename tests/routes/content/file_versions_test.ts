@@ -117,7 +117,7 @@ scenarios("file versions", {
         const storage = await h.ask("GET", "/api/files/storage", { as: "user" });
         assert.equal(storage.data.used, used[h.accounts.user.id]);
         assert.equal(storage.data.breakdown.images, used[h.accounts.user.id]);
-        await h.ask("DELETE", `/api/files/${id}`, { as: "user" });
+        await h.ask("DELETE", `/api/files/${id}?permanent=true`, { as: "user" });
         const left = await stored(h);
         assert.deepEqual([left.blobs, left.references], [[], {}]);
       },
@@ -138,7 +138,10 @@ scenarios("file versions", {
         assert.deepEqual(await bytesAt(h, "user", `/api/files/${id}/download`), pdf());
         const { data } = await h.ask("GET", "/api/files/storage", { as: "user" });
         assert.equal(data.breakdown.documents, pdf().length);
-        assert.equal((await h.ask("DELETE", `/api/files/${id}`, { as: "user" })).status, 200);
+        assert.equal(
+          (await h.ask("DELETE", `/api/files/${id}?permanent=true`, { as: "user" })).status,
+          200,
+        );
         assert.equal((await stored(h)).used[h.accounts.user.id], 0);
       },
     },

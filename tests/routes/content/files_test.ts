@@ -190,7 +190,7 @@ scenarios("files", {
     {
       name: "delete, with bytes, versions and shares",
       method: "DELETE",
-      path: ({ mine }) => `/api/files/${mine.id}`,
+      path: ({ mine }) => `/api/files/${mine.id}?permanent=true`,
       as: "user",
       status: 200,
       holds: ({ mine }: State) => ({ data: { id: mine.id } }),

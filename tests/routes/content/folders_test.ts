@@ -408,7 +408,7 @@ scenarios("folders", {
     {
       name: "delete with all that is in it; bytes and quota come back",
       method: "DELETE",
-      path: ({ a }) => `/api/folders/${a}?recursive=true`,
+      path: ({ a }) => `/api/folders/${a}?recursive=true&permanent=true`,
       as: "user",
       status: 200,
       async after(h, _, { d }) {
@@ -538,7 +538,9 @@ Deno.test("folders: a deletion of thousands is one", async () => {
   const { id } = await make(h, "admin", "Large");
   const file = await upload(h, "admin", { fields: { folderId: id } });
   await multiply(h, file.id, 1500);
-  const removed = await h.ask("DELETE", `/api/folders/${id}?recursive=true`, { as: "admin" });
+  const removed = await h.ask("DELETE", `/api/folders/${id}?recursive=true&permanent=true`, {
+    as: "admin",
+  });
   assert.equal(removed.status, 200, removed.text);
   const left = await stored(h);
   assert.deepEqual([left.files, left.blobs, left.references], [0, [], {}]);

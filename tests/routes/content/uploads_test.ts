@@ -344,7 +344,10 @@ Deno.test("uploads: the quota holds for all versions, two at once, and comes bac
   assert.equal(full.used[h.accounts.user.id], size);
   assert.deepEqual(full.blobs, full.blobIds);
 
-  assert.equal((await h.ask("DELETE", `/api/files/${id}`, { as: "user" })).status, 200);
+  assert.equal(
+    (await h.ask("DELETE", `/api/files/${id}?permanent=true`, { as: "user" })).status,
+    200,
+  );
   const empty = await stored(h);
   assert.equal(empty.used[h.accounts.user.id], 0);
   assert.deepEqual(empty.blobs, []);

@@ -137,7 +137,10 @@ Deno.test("a folder with many files, and a team with many members, go in small c
     const { outer, blob } = await fillFolders(h);
     const path = `/api/folders/${outer.id}`;
     assert.equal((await h.ask("DELETE", path, { as: "super" })).status, 409);
-    assert.equal((await h.ask("DELETE", `${path}?recursive=true`, { as: "super" })).status, 200);
+    assert.equal(
+      (await h.ask("DELETE", `${path}?recursive=true&permanent=true`, { as: "super" })).status,
+      200,
+    );
     await assertEmpty(h, [folders, files, fileVersions, contents, deletions]);
     assert.equal(await h.store.blobs.get(blob.id), null);
     assert.equal((await h.store.from(storageUsage).get(h.accounts.user.id))!.used, 0);
@@ -152,7 +155,7 @@ Deno.test("a folder with many files, and a team with many members, go in small c
 Deno.test("a deletion that goes on elsewhere is left to whoever is at it", async () => {
   await withHarness(async (h, store) => {
     const { outer } = await fillFolders(h);
-    await beginDeletion(h, store, `/api/folders/${outer.id}?recursive=true`);
+    await beginDeletion(h, store, `/api/folders/${outer.id}?recursive=true&permanent=true`);
     h.clock.advance(4000);
     let pieces = 0;
     store.beforeCommit = () => {
@@ -179,7 +182,7 @@ Deno.test("a folder with many folders is read once, not anew for each piece", as
       return { ...stamp(n), name, ownerId, parentId: outer.id, slot: slotOf(outer.id, name) };
     });
     await h.store.load(folders, [outer, ...inner]);
-    const path = `/api/folders/${outer.id}?recursive=true`;
+    const path = `/api/folders/${outer.id}?recursive=true&permanent=true`;
     const read = await rowsRead(store, folders, async () => {
       assert.equal((await h.ask("DELETE", path, { as: "super" })).status, 200);
     });
@@ -210,7 +213,7 @@ Deno.test("files with many versions go in small commits too", async () => {
       const usage = (await tx.from(storageUsage).get(h.accounts.user.id))!;
       tx.update(storageUsage, usage, { used: usage.used + more.length * kept[0]!.size });
     });
-    const path = `/api/folders/${outer.id}?recursive=true`;
+    const path = `/api/folders/${outer.id}?recursive=true&permanent=true`;
     assert.equal((await h.ask("DELETE", path, { as: "super" })).status, 200);
     await assertEmpty(h, [folders, files, fileVersions, contents, deletions]);
     assert.equal((await h.store.from(storageUsage).get(h.accounts.user.id))!.used, 0);

@@ -181,7 +181,7 @@ Deno.test("demo: records fit their schemas, refer to what is there, and are in o
         assert.equal(new Set(keys).size, keys.length, `${name} ${fields}`);
       }
     }
-    // Sessions, mailed links, check-ins, remembered answers and deletions are made by use alone.
+    // Sessions, mailed links, check-ins, remembered answers, changes and deletions are made by use alone.
     const unused = [
       "sessions",
       "passwordResets",
@@ -195,6 +195,9 @@ Deno.test("demo: records fit their schemas, refer to what is there, and are in o
       "checkins",
       "idempotentAnswers",
       "deletions",
+      "documentRevisions",
+      "trash",
+      "trashParts",
     ];
     for (const { name } of allCollections) {
       assert.equal(all[name]!.length > 0, !unused.includes(name), name);
@@ -253,7 +256,7 @@ async function demoHarness(variant: string) {
 function listPaths(h: Harness): string[] {
   const lists = h.app.endpoints.filter(({ method, path, list, access }) =>
     method === "get" && !path.includes("{") && access !== "public" &&
-    !/^\/auth\/(passkeys|keys)$/.test(path) &&
+    !/^\/(auth\/(passkeys|keys)|trash)$/.test(path) &&
     (list || path === "/folders")
   );
   return lists.map(({ path }) => `/api${path}`);
