@@ -92,6 +92,8 @@ export interface AppOptions {
   readonly elapsed?: () => number;
   /** See `loadMetrics`. @default none are kept */
   readonly metrics?: Metrics | null;
+  /** See `loadMcp`. @default none */
+  readonly mcp?: readonly Endpoint[];
 }
 
 export interface App {
@@ -179,11 +181,16 @@ export async function loadMetrics(variant: Variant): Promise<Metrics | null> {
   return createMetrics({ version: VERSION });
 }
 
+/** The route for programs where MCP is on; its library is not loaded otherwise. */
+export async function loadMcp({ mcp }: Settings): Promise<readonly Endpoint[]> {
+  return mcp ? (await import("./routes/operations/mcp.ts")).mcpRoutes : [];
+}
+
 export function createApp(options: AppOptions): App {
   const { settings, metrics = null } = options;
   const { basePath, variant } = settings;
   const { addressOf, isShared } = clientAddresses(settings.trustedProxies);
-  const endpoints = endpointsOf(variant);
+  const endpoints = [...endpointsOf(variant), ...options.mcp ?? []];
   const services: Services = {
     ...createServices(options, isShared),
     records: recordViews(endpoints, () => services),

@@ -1,6 +1,6 @@
 // The start: reads the settings, takes the port, opens the store, serves, and ends everything on a signal.
 import { getLogger } from "@logtape/logtape";
-import { createApp, loadMetrics } from "./app.ts";
+import { createApp, loadMcp, loadMetrics } from "./app.ts";
 import { localPath, SettingsError } from "./config/environment.ts";
 import type { Settings } from "./config/settings.ts";
 import { startJobs } from "./services/jobs.ts";
@@ -60,7 +60,8 @@ async function start(): Promise<void> {
   warnOfLostMails(settings, mailLog);
   const mailer = backgroundMailer(openMailer(settings, mailLog), mailLog);
   const metrics = await loadMetrics(settings.variant);
-  const { fetch, services } = createApp({ store, settings, mailer, metrics });
+  const mcp = await loadMcp(settings);
+  const { fetch, services } = createApp({ store, settings, mailer, metrics, mcp });
   const closeMailer = () => mailer.close(BY.mails - BY.jobs);
   stop.push({ task: "send all mails", by: BY.mails, stop: closeMailer });
   stop.push({ task: "write the last counts", by: BY.jobs, stop: startJobs(services) });

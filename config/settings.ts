@@ -92,6 +92,8 @@ export interface Settings {
     readonly origin: string | undefined;
   };
   readonly metricsToken: string | undefined;
+  /** Whether programs may call the routes as tools, at /mcp. @default false */
+  readonly mcp: boolean;
   /** Bytes of memory for records. @default 64 MiB */
   readonly cacheMaxBytes: number;
 }
@@ -212,6 +214,7 @@ function guardsOf(values: Values) {
     trustedProxies: values.TRUSTED_PROXIES,
     rateLimits: values.RATE_LIMIT,
     metricsToken: values.METRICS_TOKEN,
+    mcp: values.MCP,
   };
 }
 

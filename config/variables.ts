@@ -185,6 +185,7 @@ const guards = {
   ),
   TRUSTED_PROXIES: list(isNetwork, "addresses and blocks such as 10.0.0.0/8"),
   RATE_LIMIT: flag("true"),
+  MCP: flag("false"),
   METRICS_TOKEN: secretive(
     (text) => text.length >= 16,
     "at least 16 characters, such as $(openssl rand -hex 16)",

@@ -100,7 +100,7 @@ export function authenticateAgain(
 }
 
 /** @throws {ApiError} FORBIDDEN, MFA_REQUIRED, STEP_UP_REQUIRED */
-export function assertAllowed(principal: Principal, services: Services, rule: Rule): void {
+function assertAllowed(principal: Principal, services: Services, rule: Rule): void {
   const { settings, clock } = services;
   const { access, beforeSecondFactor, ownSession, stepUp } = rule;
   const { session, key, user } = principal;
@@ -118,6 +118,17 @@ export function assertAllowed(principal: Principal, services: Services, rule: Ru
   }
   if (stepUp === "rights") assertProvenForRights(services, principal);
   else if (stepUp) assertProven(principal, clock().toISOString());
+}
+
+/** Whether the rule lets the caller in. */
+export function isAllowed(principal: Principal, services: Services, rule: Rule): boolean {
+  try {
+    assertAllowed(principal, services, rule);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
 }
 
 /** The access token or API key of the Authorization header, or of the cookie where the variant takes it. */

@@ -4,7 +4,7 @@ import type { Principal } from "../services/access/access.ts";
 import type { PublicCollection } from "../services/events/event.ts";
 import type { RecordViews } from "../services/events/records.ts";
 import type { Services } from "../services/services.ts";
-import { assertAllowed } from "./authenticate.ts";
+import { isAllowed } from "./authenticate.ts";
 import type { Answer, Call, Endpoint } from "./endpoint.ts";
 import { dataText } from "./respond.ts";
 
@@ -59,16 +59,6 @@ export function recordViews(
       return record === undefined ? null : JSON.stringify(record);
     },
   };
-}
-
-function isAllowed(principal: Principal, services: Services, endpoint: Endpoint): boolean {
-  try {
-    assertAllowed(principal, services, endpoint);
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError) return false;
-    throw error;
-  }
 }
 
 /** The data that an endpoint answers the caller with; null where it refuses. */

@@ -1,6 +1,6 @@
 // The application in process, on a real store in memory, with accounts to act as. Only the clock and the mailer are replaced.
 import assert from "node:assert/strict";
-import { type App, createApp, loadMetrics } from "../app.ts";
+import { type App, createApp, loadMcp, loadMetrics } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
 import { parseSettings, type Settings } from "../config/settings.ts";
 import { type Endpoint, fullPath } from "../http/endpoint.ts";
@@ -130,6 +130,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     clock: clock.now,
     elapsed: clock.elapsed,
     metrics,
+    mcp: await loadMcp(settings),
   });
   const tokens = await signInAll(app, accounts);
   const twin = lazyTwin(settings, clock);

@@ -317,6 +317,7 @@ Deno.test("config: defaults by variant", () => {
     rateLimits: true,
     uploads: { maxBytes: 10_485_760, types: null, quota: 1_073_741_824 },
     snippets: { days: 30, quota: 10 * 1024 * 1024, origin: undefined },
+    mcp: false,
     metricsToken: undefined,
     cacheMaxBytes: 67_108_864,
   });
