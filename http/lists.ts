@@ -1,12 +1,8 @@
 // Turns the query of a request for a list into the store's query, and the store's page into the answer.
-import type { Awaitable } from "../core/awaitable.ts";
-import { BoundedMap } from "../core/bounded_map.ts";
-import type { Answer, Call, Pagination } from "./endpoint.ts";
-import { jsonArray, JsonText } from "../core/json.ts";
-import { KIB, MIB } from "../core/units.ts";
+import type { Answer, Pagination } from "./endpoint.ts";
+import { jsonArray, type JsonText } from "../core/json.ts";
 import { MAX_LIMIT } from "../models/list_query.ts";
-import { remembering } from "../storage/memory/remembered.ts";
-import type { CollectionDeclaration, ListQuery, Page } from "../storage/port.ts";
+import type { ListQuery, Page } from "../storage/port.ts";
 import { DEFAULT_LIMIT } from "../storage/query.ts";
 
 /** The paging part of `listQuery`. */
@@ -65,40 +61,4 @@ export function listAnswer<D>(
   rows: readonly JsonText[],
 ): Answer<D> {
   return { data: jsonArray(rows), pagination: pagination(paging, page) };
-}
-
-/** Characters of the longest page that is remembered, and of the longest query whose page is. */
-const REMEMBERED = { page: 16 * KIB, query: 200 };
-/** Queries whose last asking is known. */
-const RECENT = 1000;
-
-/**
- * Remembers pages that are the same for everyone who may see them, by their query, from the second asking on: most
- * queries are put once, and keeping their pages would cost more than it saves.
- *
- * @param collections All that a page is made from.
- */
-export function rememberedPages<D>(
-  // deno-lint-ignore no-explicit-any -- declarations of different records in one list
-  collections: readonly CollectionDeclaration<any>[],
-): (
-  call: Pick<Call, "store" | "context">,
-  make: () => Awaitable<Answer<D>>,
-) => Awaitable<Answer<D>> {
-  const pages = remembering<Answer<D>>(collections, { maxBytes: 2 * MIB, bytesOf });
-  const recent = new BoundedMap<string, true>(RECENT);
-  return ({ store, context }, make) => {
-    const { url } = context.req;
-    const question = url.indexOf("?");
-    const query = question < 0 ? "" : url.slice(question);
-    if (query.length > REMEMBERED.query) return make();
-    if (recent.get(query)) return pages(store).through(query, make);
-    recent.set(query, true);
-    return make();
-  };
-}
-
-function bytesOf({ data }: Answer<unknown>): number {
-  const kept = data instanceof JsonText && data.text.length <= REMEMBERED.page;
-  return kept ? 2 * data.text.length : Infinity;
 }

@@ -111,7 +111,7 @@ export function documentRow(document: Document): string {
 }
 
 export function documentParts(row: string): DocumentParts {
-  const [id, ownerId, fields] = partsOf(row) as [string, string, string];
+  const [id, ownerId, fields] = partsOf(row);
   return { id, ownerId, fields };
 }
 

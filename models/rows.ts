@@ -10,21 +10,22 @@ export function rowOf(...parts: readonly string[]): string {
   return parts.join(BETWEEN);
 }
 
-/** The parts that `rowOf` was given. */
-export function partsOf(row: string): string[] {
-  const parts: string[] = [];
-  let start = 0;
-  // Many times a request: this takes half as long as `split`.
-  for (let end; (end = row.indexOf(BETWEEN, start)) >= 0; start = end + 1) {
-    parts.push(row.slice(start, end));
-  }
-  parts.push(row.slice(start));
-  return parts;
-}
-
 /** The first of the parts that `rowOf` was given. */
 export function firstPartOf(row: string): string {
   return row.slice(0, row.indexOf(BETWEEN));
+}
+
+/** The parts of a row that `rowOf` was given three of, or four. */
+export function partsOf(row: string): [first: string, second: string, third: string, last: string] {
+  // Ten times a request: this takes half as long as `split`.
+  const first = row.indexOf(BETWEEN), second = row.indexOf(BETWEEN, first + 1);
+  const third = row.indexOf(BETWEEN, second + 1), end = third < 0 ? row.length : third;
+  return [
+    row.slice(0, first),
+    row.slice(first + 1, second),
+    row.slice(second + 1, end),
+    row.slice(end + 1),
+  ];
 }
 
 /** The fields that a schema declares, less those that are told otherwise. */

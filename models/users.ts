@@ -109,7 +109,7 @@ export function personInRow(row: string): string {
 }
 
 export function userParts(row: string): UserParts {
-  const [person, fields, rights, rev] = partsOf(row) as [string, string, string, string];
+  const [person, fields, rights, rev] = partsOf(row);
   return { person, fields, rights, rev };
 }
 

@@ -30,7 +30,7 @@ import {
   planUserDeletion,
   planUserErasure,
 } from "../../services/content/deletions.ts";
-import { listAnswer, listing, rememberedPages } from "../../http/lists.ts";
+import { listAnswer, listing } from "../../http/lists.ts";
 import { invitationMail } from "../../services/messaging/mails.ts";
 import { holdPermissions, namedRights } from "../../services/access/roles.ts";
 import { endMailedLinks, endSessions } from "../../services/accounts/sessions.ts";
@@ -48,10 +48,11 @@ import {
   keepOneSuperAdmin,
   ownPermissions,
   roleOf,
+  shownUser,
+  userTexts,
   userVersion,
   type UserView,
   userView,
-  userViews,
 } from "../../services/access/users.ts";
 import type { Store, Transaction, Where } from "../../storage/port.ts";
 import { KIB } from "../../core/units.ts";
@@ -77,10 +78,8 @@ const list = endpoint({
   query: userListQuery,
   list: true,
   data: z.array(publicUser),
-  handle: (call) => pages(call, () => listUsers(call.store, call.query)),
+  handle: (call) => listUsers(call.store, call.query),
 });
-
-const pages = rememberedPages<PublicUser[]>([users, roles]);
 
 function listUsers(
   store: Store,
@@ -95,8 +94,8 @@ function listUsers(
     found,
     (page) =>
       andThen(
-        userViews(store, page.rows),
-        (views) => listAnswer(paging, page, views.map(({ json }) => json)),
+        userTexts(store, page.rows),
+        (shown) => listAnswer(paging, page, shown),
       ),
   );
 }
@@ -125,7 +124,7 @@ const details = endpoint({
   handle(call) {
     return andThen(call.store.from(users).rowsOf([call.params.id]), ([row]) => {
       if (!row) throw notFound("user");
-      return andThen(userViews(call.store, [row]), ([view]) => answerOf(view!));
+      return andThen(shownUser(call.store, row), answerOf);
     });
   },
 });

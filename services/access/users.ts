@@ -68,18 +68,28 @@ export interface UserView {
   readonly version: string;
 }
 
-function viewOf({ person, fields, rev }: UserParts, { json, role }: Rights): UserView {
-  return { json: new JsonText(`{${person},${fields},${json}}`), version: versionOf(rev, role) };
+function jsonOf({ person, fields }: UserParts, { json }: Rights): JsonText {
+  return new JsonText(`{${person},${fields},${json}}`);
 }
 
 /** Users in public, put together from their rows; each role is looked up once. */
-export function userViews(source: Source, rows: readonly string[]): Awaitable<readonly UserView[]> {
-  const parts = rows.map(userParts);
-  const texts = [...new Set(parts.map(({ rights }) => rights))];
+export function userTexts(source: Source, rows: readonly string[]): Awaitable<readonly JsonText[]> {
+  const parts = rows.map(userParts), texts: string[] = [];
+  for (const { rights } of parts) if (!texts.includes(rights)) texts.push(rights);
   return andThen(
     allOf(texts.map((text) => rightsOf(source, text))),
-    (held) => parts.map((user) => viewOf(user, held[texts.indexOf(user.rights)]!)),
+    (held) => parts.map((user) => jsonOf(user, held[texts.indexOf(user.rights)]!)),
   );
+}
+
+function viewOf(parts: UserParts, rights: Rights): UserView {
+  return { json: jsonOf(parts, rights), version: versionOf(parts.rev, rights.role) };
+}
+
+/** A user in public, put together from their row. */
+export function shownUser(source: Source, row: string): Awaitable<UserView> {
+  const parts = userParts(row);
+  return andThen(rightsOf(source, parts.rights), (rights) => viewOf(parts, rights));
 }
 
 /** A user in the role that they have. */

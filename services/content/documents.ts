@@ -129,17 +129,19 @@ interface Facts {
   readonly views: readonly (string | null)[];
 }
 
-async function factsOf(
+function factsOf(
   { store }: Viewer,
   ids: readonly string[],
   ownerIds: readonly string[],
-): Promise<Facts> {
-  const [links, owners, views] = await Promise.all([
-    linksOf(store, ids),
-    store.from(users).rowsOf(ownerIds),
-    store.from(documentViews).rowsOf(ids),
-  ]);
-  return { links, owners, views };
+): Awaitable<Facts> {
+  const links = linksOf(store, ids);
+  const owners = store.from(users).rowsOf(ownerIds);
+  const views = store.from(documentViews).rowsOf(ids);
+  return andThen(
+    links,
+    (links) =>
+      andThen(owners, (owners) => andThen(views, (views): Facts => ({ links, owners, views }))),
+  );
 }
 
 const TAG = fieldsOf(documentSummary.shape.tags.element);
@@ -166,22 +168,23 @@ function summaryOf(
 }
 
 /** Documents in a list, as JSON. */
-export async function summaries(viewer: Viewer, rows: readonly string[]): Promise<JsonText[]> {
+export function summaries(viewer: Viewer, rows: readonly string[]): Awaitable<JsonText[]> {
   if (rows.length === 0) return [];
   const parts = rows.map(documentParts);
   const ids = parts.map(({ id }) => stringIn(id));
   const ownerIds = parts.map(({ ownerId }) => stringIn(ownerId));
-  const { links, owners, views } = await factsOf(viewer, ids, ownerIds);
-  const now = viewer.clock().toISOString();
-  return parts.map((document, n) => {
-    const owner = owners[n];
-    const linked = links?.get(ids[n]!);
-    const summary = summaryOf(document, {
-      links: linked ? linksJson(linked, now) : NO_LINKS_JSON,
-      owner: owner ? personInRow(owner) : null,
-      views: Number(views[n] ?? 0) + viewer.documentViews.pending(ids[n]!),
+  return andThen(factsOf(viewer, ids, ownerIds), ({ links, owners, views }) => {
+    const now = links ? viewer.clock().toISOString() : "";
+    return parts.map((document, n) => {
+      const owner = owners[n];
+      const linked = links?.get(ids[n]!);
+      const summary = summaryOf(document, {
+        links: linked ? linksJson(linked, now) : NO_LINKS_JSON,
+        owner: owner ? personInRow(owner) : null,
+        views: Number(views[n] ?? 0) + viewer.documentViews.pending(ids[n]!),
+      });
+      return new JsonText(`{${summary}}`);
     });
-    return new JsonText(`{${summary}}`);
   });
 }
 

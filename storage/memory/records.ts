@@ -49,8 +49,8 @@ function objectBytes({ textBytes }: Entry): number {
 /** Ready rows, which take their part of the budget. */
 interface HeldRows {
   readonly bytes: number;
-  /** Drops one row; there must be one. */
-  dropOne(): void;
+  /** Drops rows that were not asked for lately; there must be some. */
+  makeRoom(): void;
 }
 
 /**
@@ -131,7 +131,7 @@ export class RecordsBudget {
     }
     while (this.bytes > this.maxBytes) {
       const rows = this.#mostRows();
-      if (rows && rows.bytes > this.#bytes + this.#hotBytes) rows.dropOne();
+      if (rows && rows.bytes > this.#bytes + this.#hotBytes) rows.makeRoom();
       else this.#dropOne();
     }
   }
