@@ -151,7 +151,7 @@ const storage = {
   DATABASE_POOL_SIZE: whole(1, 1000, 10),
   DATABASE_STATEMENT_TIMEOUT: timeout("5s"),
   DATABASE_CONNECTION_TIMEOUT: timeout("5s"),
-  CACHE_MAX_MB: whole(1, 65536, 64),
+  CACHE_MAX_MB: whole(1, 65536, 96),
   UNVERIFIED_DAYS: whole(0, 36_500, 30),
   AUDIT_DAYS: whole(0, 36_500, 365),
   TRASH_DAYS: whole(0, 36_500, 30),

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { z } from "zod";
 import { type FieldError, invalidFields } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
+import { queryPairs } from "../core/query_pairs.ts";
 import { parametersIn, parseParameters } from "../models/list_query.ts";
 import { type Given, isForeign, translate } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -93,7 +94,7 @@ function parametersOf(
 ): Record<string, string | string[]> {
   const given: Given = new Map();
   let foreign = false;
-  for (const [name, value] of pairsOf(query)) {
+  for (const [name, value] of queryPairs(query)) {
     const values = given.get(name);
     if (values) values.push(value);
     else given.set(name, [value]);
@@ -105,27 +106,6 @@ function parametersOf(
     parameters[name] = values.length === 1 ? values[0]! : values;
   }
   return parameters;
-}
-
-/** What `URLSearchParams` reads otherwise than it is written. */
-// deno-lint-ignore no-control-regex -- what is not printable ASCII
-const ENCODED = /[%+]|[^\x20-\x7e]/;
-
-/**
- * The names and values of a query. Hono's own reader takes time that grows with the square of the length where names
- * have no value; the platform's takes three times as long as this where nothing is encoded.
- */
-function pairsOf(query: string): Iterable<[name: string, value: string]> {
-  if (ENCODED.test(query)) return new URLSearchParams(query);
-  const pairs: [string, string][] = [];
-  for (let start = 1; start < query.length;) {
-    const next = query.indexOf("&", start), end = next < 0 ? query.length : next;
-    const pair = query.slice(start, end), equals = pair.indexOf("=");
-    if (equals >= 0) pairs.push([pair.slice(0, equals), pair.slice(equals + 1)]);
-    else if (pair !== "") pairs.push([pair, ""]);
-    start = end + 1;
-  }
-  return pairs;
 }
 
 /** Names that begin with an underscore pass: clients put them there to get past caches. */

@@ -63,7 +63,7 @@ export function revisionRow(revision: DocumentRevision): string {
 
 /** A revision in a list: who made the change, and its other fields as JSON without braces. */
 export function revisionParts(row: string): { changedBy: string | null; fields: string } {
-  const [changedBy, fields] = partsOf(row) as [string, string];
+  const [changedBy, fields] = partsOf(row);
   return { changedBy: JSON.parse(changedBy), fields };
 }
 

@@ -6,4 +6,4 @@ export const MAX_RECORD_BYTES = 512 * KIB;
 /** Milliseconds that an entry of the journal is kept. */
 export const JOURNAL_RETENTION = 7 * DAY;
 /** Bytes of records in memory where the settings do not say. */
-export const DEFAULT_CACHE_BYTES = 64 * MIB;
+export const DEFAULT_CACHE_BYTES = 96 * MIB;

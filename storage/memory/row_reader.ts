@@ -27,22 +27,21 @@ export class RowReader<T extends Entity> {
   /** A page, each record as its row. */
   page(projection: Projection<T>, query: ParsedQuery): Awaitable<Page<string>> {
     return projection.list(query, ({ slots, total, nextCursor }) => {
-      const rows: string[] = [];
-      for (const slot of slots) {
-        const row = this.#heldRow(projection, slot);
-        if (row === null) return this.#readPage(query, MAX_PAGE_TRIES);
-        rows.push(row);
-      }
-      return { rows, total, nextCursor };
+      const rows = this.#heldRows(projection, slots);
+      if (rows.includes(null)) return this.#readPage(query, MAX_PAGE_TRIES);
+      return { rows: rows as readonly string[], total, nextCursor };
     });
   }
 
-  /** A row that is in memory, or is made of what is. */
-  #heldRow(projection: Projection<T>, slot: number): string | null {
-    const ready = projection.texts?.get(slot) ?? null;
-    if (ready !== null) return ready;
-    const record = this.memory.records.get(projection.idOf(slot));
-    return record === undefined ? null : this.#keptRow(projection, slot, record);
+  /** Rows that are in memory, or are made of what is. */
+  #heldRows(projection: Projection<T>, slots: readonly number[]): readonly (string | null)[] {
+    const rows = projection.texts?.getAll(slots) ?? slots.map(() => null);
+    if (!rows.includes(null)) return rows;
+    return rows.map((row, n) => {
+      if (row !== null) return row;
+      const record = this.memory.records.get(projection.idOf(slots[n]!));
+      return record === undefined ? null : this.#keptRow(projection, slots[n]!, record);
+    });
   }
 
   /** @param record As it is now. */
@@ -66,14 +65,20 @@ export class RowReader<T extends Entity> {
   /** In the order of the ids; null where there is none. */
   rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]> {
     const { projection } = this.memory;
-    const rows: (string | null)[] = [];
+    if (!projection) return this.#readRows(ids, ids.map(() => null), ids.map((_, n) => n));
+    if (projection.size === 0) return ids.map(() => null);
+    const slots = ids.map((id) => projection.slotOf(id));
+    const there = slots.filter((slot) => slot !== undefined);
+    const held = this.#heldRows(projection, there);
+    if (there.length === ids.length && !held.includes(null)) return held;
     const missing: number[] = [];
-    for (const [n, id] of ids.entries()) {
-      const slot = projection?.slotOf(id);
-      const row = slot === undefined ? null : this.#heldRow(projection!, slot);
-      if (row === null && (slot !== undefined || !projection)) missing.push(n);
-      rows.push(row);
-    }
+    let at = 0;
+    const rows = slots.map((slot, n) => {
+      if (slot === undefined) return null;
+      const row = held[at++]!;
+      if (row === null) missing.push(n);
+      return row;
+    });
     return missing.length === 0 ? rows : this.#readRows(ids, rows, missing);
   }
 

@@ -20,6 +20,11 @@ const MAX_DEAD = 1 / 4;
 /** The largest share of a segment whose texts are kept when room is made. */
 const MAX_KEPT = 1 / 2;
 
+/** Bytes of texts that are decoded together, at most: a page of long rows. */
+const GATHERED = 64 * KIB;
+/** One for all, since it is used up at once. */
+const gathered = Buffer.alloc(GATHERED);
+
 interface Segment {
   /** The same bytes three times: what reads and writes them fastest. */
   readonly buffer: Buffer;
@@ -74,6 +79,24 @@ export class TextLog {
     const { buffer, words } = this.#segments[index - 1]!, word = this.#wordOf[number]!;
     const size = words[word + 1]!, start = (word + HEAD) * WORD;
     return buffer.toString(size & 1 ? "utf8" : "latin1", start, start + (size >>> 1));
+  }
+
+  /** `get` of several: they are decoded together, which takes a third of the time of one by one. */
+  getAll(numbers: readonly number[]): (string | null)[] {
+    const ends: number[] = [];
+    let at = 0;
+    for (const number of numbers) {
+      const index = this.#segmentOf[number];
+      if (index === undefined || index === NONE) return numbers.map((one) => this.get(one));
+      const { bytes, words } = this.#segments[index - 1]!, word = this.#wordOf[number]!;
+      const size = words[word + 1]!, start = (word + HEAD) * WORD, length = size >>> 1;
+      if (size & 1 || at + length > GATHERED) return numbers.map((one) => this.get(one));
+      this.#used[number] = 1;
+      gathered.set(bytes.subarray(start, start + length), at);
+      ends.push(at += length);
+    }
+    const text = gathered.toString("latin1", 0, at);
+    return ends.map((end, n) => text.slice(n === 0 ? 0 : ends[n - 1], end));
   }
 
   /** @param text Well-formed Unicode, as all JSON that is written here. */

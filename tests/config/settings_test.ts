@@ -319,7 +319,7 @@ Deno.test("config: defaults by variant", () => {
     snippets: { days: 30, quota: 10 * 1024 * 1024, origin: undefined },
     mcp: false,
     metricsToken: undefined,
-    cacheMaxBytes: 67_108_864,
+    cacheMaxBytes: 100_663_296,
   });
 });
 
