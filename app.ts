@@ -15,6 +15,8 @@ import { Providers } from "./services/accounts/providers.ts";
 import { RateLimiter } from "./services/accounts/rate_limits.ts";
 import { SharedCounts } from "./services/accounts/shared_counts.ts";
 import { createTokens } from "./services/accounts/tokens.ts";
+import { EventHub } from "./services/events/hub.ts";
+import type { RecordViews } from "./services/events/records.ts";
 import { createDocumentViewCounter } from "./services/content/document_views.ts";
 import type { BackgroundMailer } from "./services/messaging/mailer.ts";
 import { createVisitCounter } from "./services/dashboard/visits.ts";
@@ -72,6 +74,7 @@ import { figureRoutes, userFigureRoutes } from "./routes/dashboard/figures.ts";
 import { taskRoutes } from "./routes/dashboard/tasks.ts";
 import { snippetPageRoutes } from "./routes/snippets/snippet_pages.ts";
 import { snippetRoutes } from "./routes/snippets/snippets.ts";
+import { eventRoutes } from "./routes/events/events.ts";
 import { mountDocs } from "./routes/operations/docs.ts";
 import { batchRoutes } from "./routes/operations/batch.ts";
 import { probeRoutes, rootHealthRoutes } from "./routes/operations/health.ts";
@@ -164,6 +167,10 @@ export function modulesOf(variant: Variant): [module: string, endpoints: Endpoin
   const mounted: [string, readonly Endpoint[]][] = [
     ...variant.modules.filter((module) => module !== "pages")
       .map((module): [string, readonly Endpoint[]] => [module, modules[module]]),
+    // Who has no records has nothing to be told of.
+    ...(variant.modules.includes("users")
+      ? [["events", eventRoutes] as [string, readonly Endpoint[]]]
+      : []),
     ["operations", [...probeRoutes, ...operations, ...batchRoutes]],
   ];
   return mounted.map(([module, all]) => [module, all.map((one) => opened(one, variant.open))]);
@@ -191,9 +198,11 @@ export function createApp(options: AppOptions): App {
   const { basePath, variant } = settings;
   const { addressOf, isShared } = clientAddresses(settings.trustedProxies);
   const endpoints = [...endpointsOf(variant), ...options.mcp ?? []];
+  const records = recordViews(endpoints, () => services);
   const services: Services = {
     ...createServices(options, isShared),
-    records: recordViews(endpoints, () => services),
+    records,
+    events: createEvents(options, records),
   };
 
   const app = new Hono({ router: new SegmentRouter() });
@@ -229,11 +238,19 @@ export function createApp(options: AppOptions): App {
   return { fetch, services, endpoints };
 }
 
+function createEvents(
+  { store, settings, clock = () => new Date() }: AppOptions,
+  views: RecordViews,
+): EventHub {
+  const { streams: total, streamsPerUser: perUser } = settings.events;
+  return new EventHub({ store, views, clock, limits: { total, perUser } });
+}
+
 /** @param isShared True for the address of a proxy that TRUSTED_PROXIES does not name. */
 function createServices(
   options: AppOptions,
   isShared: (address: string) => boolean,
-): Omit<Services, "records"> {
+): Omit<Services, "records" | "events"> {
   const { settings, mailer, clock = () => new Date(), metrics = null } = options;
   const { elapsed = () => performance.now() } = options;
   const store = metrics ? observeStore(options.store, metrics.operation) : options.store;

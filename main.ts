@@ -19,10 +19,10 @@ import { readSettings } from "./config/read.ts";
 import type { Store } from "./storage/port.ts";
 
 /**
- * Milliseconds after a signal by which each part is to be done: requests in flight, jobs and their last counts, mails
+ * Milliseconds after a signal by which each part is to be done: streams of events, requests in flight, jobs and their last counts, mails
  * that wait, the store, the log. Service managers wait longer (Docker 10 s, Kubernetes 30 s, systemd 90 s).
  */
-const BY = { requests: 2000, jobs: 2250, mails: 2450, store: 2650, logs: 2800 };
+const BY = { events: 200, requests: 2000, jobs: 2250, mails: 2450, store: 2650, logs: 2800 };
 
 /** Exit codes of a process that a signal ended: 128 and the number of the signal. */
 const KILLED = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -62,6 +62,7 @@ async function start(): Promise<void> {
   const metrics = await loadMetrics(settings.variant);
   const mcp = await loadMcp(settings);
   const { fetch, services } = createApp({ store, settings, mailer, metrics, mcp });
+  stop.push({ task: "end the event streams", by: BY.events, stop: () => services.events.close() });
   const closeMailer = () => mailer.close(BY.mails - BY.jobs);
   stop.push({ task: "send all mails", by: BY.mails, stop: closeMailer });
   stop.push({ task: "write the last counts", by: BY.jobs, stop: startJobs(services) });

@@ -94,6 +94,8 @@ export interface Settings {
   readonly metricsToken: string | undefined;
   /** Whether programs may call the routes as tools, at /mcp. @default false */
   readonly mcp: boolean;
+  /** Streams of events that may be open at a time: at this process, and of one user there. */
+  readonly events: { readonly streams: number; readonly streamsPerUser: number };
   /** Bytes of memory for records. @default 64 MiB */
   readonly cacheMaxBytes: number;
 }
@@ -215,6 +217,10 @@ function guardsOf(values: Values) {
     rateLimits: values.RATE_LIMIT,
     metricsToken: values.METRICS_TOKEN,
     mcp: values.MCP,
+    events: {
+      streams: values.EVENT_STREAMS,
+      streamsPerUser: values.EVENT_STREAMS_PER_USER,
+    },
   };
 }
 

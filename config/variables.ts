@@ -186,6 +186,8 @@ const guards = {
   TRUSTED_PROXIES: list(isNetwork, "addresses and blocks such as 10.0.0.0/8"),
   RATE_LIMIT: flag("true"),
   MCP: flag("false"),
+  EVENT_STREAMS: whole(0, 1_000_000, 5000),
+  EVENT_STREAMS_PER_USER: whole(1, 100_000, 20),
   METRICS_TOKEN: secretive(
     (text) => text.length >= 16,
     "at least 16 characters, such as $(openssl rand -hex 16)",

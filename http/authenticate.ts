@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
-import { TOKEN_COOKIE } from "./cookies.ts";
+import { SESSION_COOKIE, TOKEN_COOKIE } from "./cookies.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { ApiError, lacking } from "../core/errors.ts";
 import { permits, type Principal } from "../services/access/access.ts";
@@ -10,13 +10,16 @@ import { isApiKey, principalOfKey } from "../services/accounts/api_keys.ts";
 import {
   assertOwnSession,
   principalInPlan,
+  principalOfCookie,
   principalOfToken,
 } from "../services/accounts/principals.ts";
 import { needsSecondFactor } from "../services/accounts/second_factors.ts";
 import { assertProven, assertProvenForRights } from "../services/accounts/step_up.ts";
+import { redeemTicket } from "../services/events/tickets.ts";
 import type { Services } from "../services/services.ts";
 import type { Transaction } from "../storage/port.ts";
 import { exchangeOf } from "./exchange.ts";
+import { isSameOrigin } from "./origin.ts";
 
 /** RFC 6750 section 2.1; the scheme in upper or lower case. */
 const BEARER = /^Bearer +([\w\-.~+/]+=*) *$/i;
@@ -24,7 +27,7 @@ const BEARER = /^Bearer +([\w\-.~+/]+=*) *$/i;
 /** Who may call, as an endpoint declares it. */
 export type Rule = Pick<
   Endpoint,
-  "access" | "stepUp" | "beforeSecondFactor" | "ownSession" | "scope"
+  "access" | "stepUp" | "beforeSecondFactor" | "ownSession" | "scope" | "eventSource"
 >;
 
 /** What is needed to know a caller. */
@@ -46,11 +49,23 @@ export function authenticate(
 ): Awaitable<Principal | null> {
   if (rule.access === "public") return null;
   const token = credential(c, services.settings.variant.cookies);
-  if (token === null) return admit(c, null, services, rule);
+  if (token === null) {
+    const unnamed = rule.eventSource ? eventSourceCaller(c, { services, addressOf }) : null;
+    return andThen(unnamed, (principal) => admit(c, principal, services, rule));
+  }
   const found = isApiKey(token)
     ? keyHolder(services, token, addressOf(c))
     : principalOfToken(services.store, services.tokens, token);
   return andThen(found, (principal) => admit(c, principal, services, rule));
+}
+
+/** The caller by the ticket in the query, or by the cookie of a session where a page of ours asks. */
+function eventSourceCaller(c: Context, { services, addressOf }: Desk): Awaitable<Principal | null> {
+  const ticket = c.req.query("ticket");
+  if (ticket !== undefined) return redeemTicket(services, ticket, addressOf(c));
+  const cookie = getCookie(c, SESSION_COOKIE);
+  if (!cookie || !isSameOrigin(c, services.settings)) return null;
+  return principalOfCookie(services.store, cookie, services.clock());
 }
 
 function keyHolder(services: Services, key: string, ip: string): Awaitable<Principal | null> {

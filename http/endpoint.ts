@@ -168,6 +168,11 @@ export interface Endpoint<
    * makes or ends credentials. @default false
    */
   readonly ownSession?: boolean;
+  /**
+   * For browsers' EventSource, which sends no header: a ticket in the query is a credential too, and so is the session
+   * cookie, for pages of the same origin. @default false
+   */
+  readonly eventSource?: boolean;
   /** The permission that an API key needs where people need none. @default what `access` names */
   readonly scope?: Permission | readonly Permission[];
   readonly query?: Q;

@@ -2,6 +2,7 @@
 import { getLogger } from "@logtape/logtape";
 import { DescriptorShare, descriptorsInUse } from "../core/descriptors.ts";
 import { outflow, StalledReader } from "../core/outflow.ts";
+import { standing } from "../core/standing.ts";
 import { intake } from "./intake.ts";
 import { leftovers } from "./leftovers.ts";
 import { delay } from "../core/delay.ts";
@@ -153,7 +154,8 @@ export class Listener {
     if (this.#renewing || this.#closed) return;
     this.#renewing = true;
     try {
-      const quiet = this.#short || await this.#quiet(QUIET.routine);
+      // Streams of events are not broken off for the sake of connections that merely idle.
+      const quiet = this.#short || standing.size === 0 && await this.#quiet(QUIET.routine);
       if (this.#short) {
         await this.#makeRoom();
         await this.#quiet(QUIET.short);
@@ -236,7 +238,7 @@ export class Listener {
     if (seen.length <= looks) return 0;
     const inUse = Math.min(...seen.map((look) => look.inUse));
     const active = seen.at(-1)!.requests - seen[0]!.requests;
-    return inUse - active - this.#floor - (this.options.beside ?? 0);
+    return inUse - active - this.#floor - (this.options.beside ?? 0) - standing.size;
   }
 
   #logSometimes(error: unknown): void {

@@ -22,6 +22,15 @@ export function isForeign(c: Context, settings: Settings): boolean {
   return origin !== null && !isOwn(c, settings, origin);
 }
 
+/** True unless a browser says that the request came from a page of another origin, be it one that we trust otherwise. */
+export function isSameOrigin(c: Context, settings: Settings): boolean {
+  const { headers } = c.req.raw;
+  const site = headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") return false;
+  const origin = headers.get("origin");
+  return origin === null || isOwn(c, settings, origin);
+}
+
 function isOwn(c: Context, settings: Settings, origin: string): boolean {
   const asked = URL.parse(origin);
   if (asked === null || !/^https?:$/.test(asked.protocol)) return false;

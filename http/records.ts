@@ -1,31 +1,31 @@
 // Records as the endpoints show them, for what is sent without being asked for: events and webhooks.
 import { ApiError } from "../core/errors.ts";
 import type { Principal } from "../services/access/access.ts";
-import type { PublicCollection } from "../services/events/event.ts";
-import type { RecordViews } from "../services/events/records.ts";
+import type { RecordViews, Topic } from "../services/events/records.ts";
 import type { Services } from "../services/services.ts";
 import { isAllowed } from "./authenticate.ts";
 import type { Answer, Call, Endpoint } from "./endpoint.ts";
 import { dataText } from "./respond.ts";
 
 /** Where a collection is read: a record by its id, and the list. */
-const PATHS: Readonly<Record<PublicCollection, { readonly one?: string; readonly list?: string }>> =
-  {
-    users: { one: "/users/{id}" },
-    roles: { one: "/roles/{id}" },
-    permissions: { one: "/permissions/{id}" },
-    teams: { one: "/teams/{id}" },
-    documents: { one: "/documents/{id}" },
-    files: { one: "/files/{id}" },
-    // The tree of folders is shown as a whole.
-    folders: { list: "/folders" },
-    conversations: { one: "/messages/conversations/{id}" },
-    messages: { one: "/messages/{id}" },
-    notifications: { one: "/notifications/{id}", list: "/notifications" },
-    events: { one: "/calendar/events/{id}" },
-    tasks: { list: "/dashboard/tasks" },
-    snippets: { one: "/share/{id}", list: "/share" },
-  };
+const PATHS: Readonly<Record<Topic, { readonly one?: string; readonly list?: string }>> = {
+  users: { one: "/users/{id}" },
+  roles: { one: "/roles/{id}" },
+  permissions: { one: "/permissions/{id}" },
+  teams: { one: "/teams/{id}" },
+  documents: { one: "/documents/{id}" },
+  files: { one: "/files/{id}" },
+  // The tree of folders is shown as a whole.
+  folders: { list: "/folders" },
+  conversations: { one: "/messages/conversations/{id}" },
+  messages: { one: "/messages/{id}" },
+  notifications: { one: "/notifications/{id}", list: "/notifications" },
+  events: { one: "/calendar/events/{id}" },
+  tasks: { list: "/dashboard/tasks" },
+  snippets: { one: "/share/{id}", list: "/share" },
+  dashboard: { list: "/dashboard/stats" },
+  unread: { list: "/notifications" },
+};
 
 /**
  * @param endpoints Those that are mounted: what none of them shows is not sent.
@@ -41,8 +41,8 @@ export function recordViews(
   const find = (path: string | undefined) => reads.get(path ?? "") ?? null;
 
   return {
-    admits(principal, collection) {
-      const { one, list } = PATHS[collection];
+    admits(principal, topic) {
+      const { one, list } = PATHS[topic];
       // A list holds what is the caller's, where a single record may be open to anyone who has its address.
       const endpoint = find(list) ?? find(one);
       return endpoint !== null && isAllowed(principal, services(), endpoint);

@@ -19,6 +19,7 @@ export const tags = {
   Notifications: "What one is told.",
   Calendar: "Events with their attendees and reminders.",
   Dashboard: "Figures, tasks and activities.",
+  Events: "What changes, told as it happens.",
   Snippets: "Sharing HTML, converting Markdown, and the daily check-in.",
   Operations: "Whether the server runs, and how it fares.",
 } as const;

@@ -4,6 +4,7 @@ import type { Actor, Store } from "../storage/port.ts";
 import type { DocumentViewCounter } from "./content/document_views.ts";
 import type { BackgroundMailer } from "./messaging/mailer.ts";
 import type { KeyUses } from "./accounts/key_uses.ts";
+import type { EventHub } from "./events/hub.ts";
 import type { RecordViews } from "./events/records.ts";
 import type { Providers } from "./accounts/providers.ts";
 import type { RateLimiter } from "./accounts/rate_limits.ts";
@@ -36,6 +37,7 @@ export interface Services {
   readonly providers: Providers;
   /** Records as the API shows them, for what is sent unasked. */
   readonly records: RecordViews;
+  readonly events: EventHub;
 }
 
 /** The client of a request that may not be signed in. */

@@ -24,7 +24,7 @@ const HELD: Readonly<Record<string, Readonly<Record<Role, readonly string[]>>>> 
 };
 
 /** Open to everyone signed in, for what is their own. */
-const OWN = new Set(["auth", "batch", "notifications", "share", "markdown"]);
+const OWN = new Set(["auth", "events", "batch", "notifications", "share", "markdown"]);
 
 /** Open to those who are not signed in, too. */
 const OPTIONAL = new Set(["/share", "/markdown"]);

@@ -67,6 +67,7 @@ const EXEMPT = new Set([
   "/files/search",
   "/auth/logout",
   "/auth/passkeys/options",
+  "/events/ticket",
   "/auth/step-up/passkey/options",
 ]);
 

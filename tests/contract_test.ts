@@ -137,6 +137,11 @@ POST /api/share
 POST /api/markdown
 POST /api/checkin`;
 
+/** Beyond the contract, where there are records to tell of. */
+const EVENTS = `
+GET /api/events
+POST /api/events/ticket`;
+
 /** Beyond the contract, in every variant. */
 const EVERYWHERE = `
 GET /livez
@@ -235,14 +240,16 @@ const CASES: Readonly<Record<string, { contract: string; count: number; beyond: 
   compact: {
     contract: AUTH + USERS + COMPACT,
     count: 43,
-    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + FILES_TOO + NOTHING_LOST + DOWNLOAD + SNIPPETS,
+    beyond: EVERYWHERE + EVENTS + USERS_TOO + DASHBOARD_TOO + FILES_TOO + NOTHING_LOST + DOWNLOAD +
+      SNIPPETS,
   },
   full: {
     contract: AUTH + USERS + FULL,
     count: 89,
-    beyond: EVERYWHERE + USERS_TOO + DASHBOARD_TOO + FILES_TOO + NOTHING_LOST + FULL_TOO + SNIPPETS,
+    beyond: EVERYWHERE + EVENTS + USERS_TOO + DASHBOARD_TOO + FILES_TOO + NOTHING_LOST + FULL_TOO +
+      SNIPPETS,
   },
-  web: { contract: AUTH + USERS, count: 12, beyond: EVERYWHERE + USERS_TOO + SNIPPETS },
+  web: { contract: AUTH + USERS, count: 12, beyond: EVERYWHERE + EVENTS + USERS_TOO + SNIPPETS },
   snippets: { contract: SNIPPETS, count: 3, beyond: EVERYWHERE + AUTH },
 };
 

@@ -183,6 +183,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     mailedToken,
     grant,
     async [Symbol.asyncDispose]() {
+      app.services.events.close();
       await mailer.idle();
       await twin.close();
       await store.close();
@@ -231,10 +232,20 @@ function isJson(body: unknown): boolean {
 }
 
 async function read(response: Response): Promise<Reply> {
-  const text = await response.text();
+  const text = await textOf(response);
   const json = response.headers.get("content-type")?.startsWith("application/json");
   const body = json && text !== "" ? JSON.parse(text) : undefined;
   return { status: response.status, headers: response.headers, text, body, data: body?.data };
+}
+
+/** The whole body; of a stream of events, which has no end, how it begins. */
+async function textOf(response: Response): Promise<string> {
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+  if (!isStream || response.body === null) return await response.text();
+  const reader = response.body.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
 }
 
 async function createAccounts(store: Store, prefix = ""): Promise<Record<Account, User>> {

@@ -504,6 +504,7 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
         .id
     }`,
   }),
+  "post /events/ticket": () => ({ path: "/events/ticket" }),
   "post /markdown": () => ({ path: "/markdown", body: { markdown: "# Title" } }),
 };
 

@@ -117,7 +117,8 @@ export function openedBy(scopes: readonly string[], held: readonly string[]): re
   return [...new Set([...whole, ...parts])];
 }
 
-function assertUsable(key: ApiKey, now: string, ip: string): void {
+/** @throws {ApiError} UNAUTHORIZED for a key that has expired, FORBIDDEN from an address that it is not for. */
+export function assertUsable(key: ApiKey, now: string, ip: string): void {
   if (key.expiresAt !== undefined && key.expiresAt <= now) {
     throw new ApiError("UNAUTHORIZED", `The API key '${key.name}' has expired`);
   }

@@ -132,6 +132,8 @@ const valid: Valid[] = [
   ["STORAGE_QUOTA", "500", (c) => c.uploads.quota, 500],
   ["RECORDS_QUOTA", "500", (c) => c.recordsQuota, 500],
   ["METRICS_TOKEN", "0123456789abcdef", (c) => c.metricsToken, "0123456789abcdef"],
+  ["EVENT_STREAMS", "0", (c) => c.events.streams, 0],
+  ["EVENT_STREAMS_PER_USER", "3", (c) => c.events.streamsPerUser, 3],
   ["CACHE_MAX_MB", "1", (c) => c.cacheMaxBytes, 1_048_576],
 ];
 
@@ -226,6 +228,8 @@ const invalid: [variable: string, value: string, message: RegExp][] = [
   ["SNIPPET_ORIGIN", "https://snippets.example/s", /without a path/],
   ["SNIPPET_ORIGIN", "snippets.example", /an origin such as/],
   ["METRICS_TOKEN", "short", /at least 16 characters/],
+  ["EVENT_STREAMS", "many", /whole number from 0/],
+  ["EVENT_STREAMS_PER_USER", "0", /whole number from 1/],
   ["CACHE_MAX_MB", "0", /from 1 to 65536/],
 ];
 
@@ -303,6 +307,7 @@ Deno.test("config: defaults by variant", () => {
     recordsQuota: 100_000,
     registration: true,
     emailVerification: true,
+    events: { streams: 5000, streamsPerUser: 20 },
     mfaRequiredRoles: [],
     stepUpRoles: false,
     unverifiedDays: 30,

@@ -1,0 +1,325 @@
+// Hands the journal out to all streams of this process: one reader for those that are up to date, and each that comes
+// back catches up by itself before it joins them.
+import { getLogger } from "@logtape/logtape";
+import { delay } from "../../core/delay.ts";
+import { ApiError } from "../../core/errors.ts";
+import { semaphore } from "../../core/semaphore.ts";
+import { standing } from "../../core/standing.ts";
+import { SECOND } from "../../core/units.ts";
+import type { JournalEntry, Store } from "../../storage/port.ts";
+import type { Principal } from "../access/access.ts";
+import { assertUsable } from "../accounts/api_keys.ts";
+import { principalInPlan } from "../accounts/principals.ts";
+import type { Op } from "./event.ts";
+import { countsIn, readersIn, Throttle, unreadOf } from "./figures.ts";
+import { frame, resetFrame } from "./frames.ts";
+import type { RecordViews } from "./records.ts";
+import { isFading, type Item, itemsOf, type Start, startAt } from "./replay.ts";
+import { Roster } from "./roster.ts";
+import { EventStream, type ShowRecord, type StreamOptions } from "./stream.ts";
+
+export interface HubOptions {
+  readonly store: Store;
+  readonly views: RecordViews;
+  readonly clock: () => Date;
+  /** Streams at a time: of this process, and of one user. */
+  readonly limits: { readonly total: number; readonly perUser: number };
+  /** Milliseconds between two signs of life on a stream. @default 15000 */
+  readonly heartbeat?: number;
+}
+
+/** Milliseconds before the journal is read again after it could not be. */
+const RETRY = 500;
+/** Streams that are told before others get their turn on the event loop. */
+const AT_A_TIME = 200;
+/** Streams that read the journal by themselves at a time, and entries that one reads before the next has its turn. */
+const REPLAYS = { atATime: 8, entries: 200 };
+/** Records that are read at a time to be sent along. */
+const SHOWN_AT_A_TIME = 16;
+
+const log = getLogger(["quarterdeck", "events"]);
+
+export class EventHub {
+  readonly #roster = new Roster();
+  readonly #standing = new Map<EventStream, () => void>();
+  /** The newest entry that is being handed out, or was. */
+  #position = "";
+  /** The newest entry that was handed out to all. */
+  #told = "";
+  /** Ends the reading that is under way; null while there are no streams. */
+  #reading: AbortController | null = null;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #closed = false;
+  readonly #replaying = semaphore(REPLAYS.atATime);
+  readonly #show: ShowRecord;
+  readonly #unread = new Throttle((userId) => void this.#tellUnread(userId));
+  readonly #dashboard = new Throttle(() => this.#tellDashboard());
+
+  constructor(readonly options: HubOptions) {
+    const showing = semaphore(SHOWN_AT_A_TIME);
+    this.#show = (...asked) => showing(() => options.views.show(...asked));
+  }
+
+  /** How many streams are open. */
+  get size(): number {
+    return this.#roster.all.size;
+  }
+
+  /**
+   * Opens a stream for a caller.
+   *
+   * @param lastEventId `earliest`, or the id after which it begins. @default with what comes
+   * @throws {ApiError} VALIDATION_ERROR for an id that is none; RATE_LIMITED, UNAVAILABLE beyond the limits.
+   */
+  async open(
+    principal: Principal,
+    asked: StreamOptions,
+    lastEventId?: string,
+  ): Promise<ReadableStream<Uint8Array>> {
+    this.#assertRoom(principal);
+    const start = await startAt(this.options.store, lastEventId, this.options.clock());
+    this.#assertRoom(principal);
+    const stream = new EventStream(principal, asked, this.options.views, (one) => this.#over(one));
+    this.#roster.add(stream);
+    this.#standing.set(stream, standing.open());
+    this.#read();
+    // What has changed of the caller since the request was let in was told to the streams that were there.
+    await this.#renew(stream);
+    if (!stream.ended) this.#begin(stream, start);
+    return stream.body;
+  }
+
+  /** Ends all streams; their readers come again, elsewhere. */
+  close(): void {
+    this.#closed = true;
+    for (const stream of this.#roster.all) stream.end();
+    this.#unread.close();
+    this.#dashboard.close();
+  }
+
+  #assertRoom({ user }: Principal): void {
+    const { total, perUser } = this.options.limits;
+    const headers = { "retry-after": "10" };
+    if (this.#closed || this.size >= total) {
+      const message = "There are as many event streams as this server keeps: try again later";
+      throw new ApiError("UNAVAILABLE", message, { headers });
+    }
+    if (this.#roster.of(user.id).size < perUser) return;
+    const message = `You have ${perUser} event streams open, which is as many as one user may`;
+    throw new ApiError("RATE_LIMITED", message, { headers });
+  }
+
+  #over(stream: EventStream): void {
+    this.#roster.remove(stream);
+    this.#standing.get(stream)?.();
+    this.#standing.delete(stream);
+    if (this.size > 0) return;
+    this.#reading?.abort();
+    this.#reading = null;
+    clearInterval(this.#timer);
+  }
+
+  #begin(stream: EventStream, start: Start): void {
+    if (start.kind === "now" || start.kind === "anew") {
+      stream.open(this.#position);
+      if (start.kind === "anew") {
+        stream.place(this.#position, resetFrame("too-old", null, this.#position));
+      }
+      stream.isLive = true;
+      return;
+    }
+    stream.open(start.kind === "behind" ? start.position : "");
+    this.#catchUp(stream, start).catch((error) => {
+      if (stream.ended) return;
+      log.debug("Cannot replay events: {error}", { error });
+      stream.cut("the journal cannot be read");
+    });
+  }
+
+  /** Tells what came behind the start; then the stream joins the others. */
+  async #catchUp(stream: EventStream, start: Start): Promise<void> {
+    if (start.kind === "behind") {
+      const { entry, position } = start;
+      if (position !== entry.seq) {
+        await this.#replaying(() => this.#tellAlone(stream, entry, position));
+      }
+      stream.position = entry.seq;
+    } else stream.position = "";
+    const missed = stream.position < this.#position;
+    // The last look and joining are in one turn: no entry comes in between.
+    while (!stream.ended && stream.position < this.#position) {
+      await stream.room();
+      await this.#replaying(() => this.#replaySome(stream, start.kind));
+    }
+    stream.isLive = true;
+    if (!missed || stream.ended) return;
+    this.#unread.ask(stream.principal.user.id);
+    if (stream.admits("dashboard")) stream.send(dashboardFrame());
+  }
+
+  async #replaySome(stream: EventStream, from: Start["kind"]): Promise<void> {
+    const { store, clock } = this.options;
+    let left = REPLAYS.entries;
+    const { signal } = stream;
+    for await (const entry of store.changes({ after: stream.position, signal })) {
+      if (!isFading(entry, clock())) await this.#tellAlone(stream, entry);
+      else if (from !== "earliest") {
+        stream.place(this.#position, resetFrame("too-old", null, this.#position));
+        stream.position = this.#position;
+        return;
+      }
+      stream.position = entry.seq;
+      if (--left === 0 || stream.position >= this.#position || !stream.hasRoom) return;
+    }
+  }
+
+  /** @param after A position within the entry: what comes up to it was told. @default all is told */
+  async #tellAlone(stream: EventStream, entry: JournalEntry, after = ""): Promise<void> {
+    for (const item of await this.#itemsOf(entry)) {
+      if (item.position > after) this.#tell(stream, item, new Map());
+    }
+  }
+
+  #itemsOf(entry: JournalEntry): Promise<readonly Item[]> {
+    return itemsOf(this.options.store, entry, this.options.clock().toISOString());
+  }
+
+  #tell(stream: EventStream, { position, sight, reload }: Item, ready: Map<Op, Uint8Array>): void {
+    if (sight) return stream.tell(sight, ready, this.#show);
+    if (!reload.userIds.includes(stream.principal.user.id)) return;
+    const told = reload.collections.filter((collection) => stream.admits(collection));
+    if (told.length > 0) stream.place(position, resetFrame("membership", told, position));
+  }
+
+  /** Begins to read the journal, if nothing reads it yet. */
+  #read(): void {
+    if (this.#reading) return;
+    const reading = this.#reading = new AbortController();
+    this.#position = this.#told = this.options.store.position();
+    this.#timer = setInterval(() => void this.#beat(), this.options.heartbeat ?? 15 * SECOND);
+    this.#handOut(reading.signal).then(() => {
+      // The store was closed: nothing will come any more.
+      if (!reading.signal.aborted) { for (const stream of this.#roster.all) stream.end(); }
+    });
+  }
+
+  async #handOut(signal: AbortSignal): Promise<void> {
+    const { store } = this.options;
+    for (;;) {
+      try {
+        for await (const entry of store.changes({ after: this.#position, signal })) {
+          if (signal.aborted) return;
+          this.#position = entry.seq;
+          await this.#handOutEntry(entry, signal);
+          if (signal.aborted) return;
+          this.#told = entry.seq;
+        }
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn("Cannot hand out events: {reason}", {
+          reason: error instanceof Error ? error.message : String(error),
+        });
+        // What some were not told they get when they come again.
+        for (const stream of this.#roster.all) if (stream.isLive) stream.cut("the store is away");
+        await delay(RETRY, signal);
+        this.#told = this.#position;
+      }
+    }
+  }
+
+  async #handOutEntry(entry: JournalEntry, signal: AbortSignal): Promise<void> {
+    await this.#renewThose(entry);
+    for (const userId of readersIn(entry)) {
+      if (this.#roster.of(userId).size > 0) this.#unread.ask(userId);
+    }
+    if (countsIn(entry)) this.#dashboard.ask("");
+    for (const item of await this.#itemsOf(entry)) {
+      const ready = new Map<Op, Uint8Array>();
+      let told = 0;
+      for (const stream of this.#roster.concernedBy(item)) {
+        if (signal.aborted) return;
+        if (!stream.isLive || stream.position >= entry.seq) continue;
+        this.#tell(stream, item, ready);
+        if (++told % AT_A_TIME === 0) await delay();
+      }
+    }
+  }
+
+  /** Callers whose account, role, session or key an entry changes are looked at anew before they are told of it. */
+  async #renewThose({ changes }: JournalEntry): Promise<void> {
+    const concerned = new Set<EventStream>();
+    for (const { collection, id, traits } of changes) {
+      const userId = collection === "users" ? id : traits?.userId;
+      if (collection === "users" || collection === "sessions" || collection === "apiKeys") {
+        for (const stream of this.#roster.restingOn(userId ?? "")) concerned.add(stream);
+      } else if (collection === "roles") {
+        for (const stream of this.#roster.all) {
+          if ((stream.principal.role?.id ?? id) === id) concerned.add(stream);
+        }
+      }
+    }
+    let renewed = 0;
+    for (const stream of concerned) {
+      await this.#renew(stream);
+      if (++renewed % AT_A_TIME === 0) await delay();
+    }
+  }
+
+  /** Ends the stream of a caller who would not be let in any more. */
+  async #renew(stream: EventStream): Promise<void> {
+    try {
+      const principal = await principalInPlan(this.options.store, stream.principal);
+      if (stream.ended) return;
+      if (principal === null || this.#hasExpired(principal, stream)) return stream.end();
+      stream.renew(principal);
+      this.#roster.sort(stream);
+    } catch (error) {
+      log.debug("Cannot look at a caller again: {error}", { error });
+      stream.cut("the caller cannot be looked at");
+    }
+  }
+
+  #hasExpired({ session, key }: Principal, { options: { ip } }: EventStream): boolean {
+    const now = this.options.clock().toISOString();
+    if (session !== null && session.expiresAt <= now) return true;
+    try {
+      if (key) assertUsable(key, now, ip);
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  async #beat(): Promise<void> {
+    let beaten = 0;
+    for (const stream of this.#roster.all) {
+      if (this.#hasExpired(stream.principal, stream)) stream.end();
+      else stream.beat(stream.isLive ? this.#told : null);
+      if (++beaten % AT_A_TIME === 0) await delay();
+    }
+  }
+
+  async #tellUnread(userId: string): Promise<void> {
+    const streams = [...this.#roster.of(userId)].filter((stream) => stream.admits("unread"));
+    if (streams.length === 0) return;
+    try {
+      const { notifications, messages } = await unreadOf(this.options.store, userId);
+      for (const stream of streams) {
+        const shown = stream.mayRead("messages") ? { notifications, messages } : { notifications };
+        stream.send(frame("unread.changed", JSON.stringify(shown)));
+      }
+    } catch (error) {
+      log.debug("Cannot count what is unread: {error}", { error });
+    }
+  }
+
+  #tellDashboard(): void {
+    const bytes = dashboardFrame();
+    for (const stream of this.#roster.seeing("dashboard")) stream.send(bytes);
+  }
+}
+
+function dashboardFrame(): Uint8Array {
+  return frame("dashboard.changed", "{}");
+}

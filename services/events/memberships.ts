@@ -1,0 +1,114 @@
+// What joining or leaving a team shows or hides beside the team itself: its documents, and what is shared with it.
+import { documents } from "../../models/documents.ts";
+import { folders } from "../../models/folders.ts";
+import { shares } from "../../models/shares.ts";
+import { teamMembers } from "../../models/teams.ts";
+import { everyMatch } from "../../storage/every_match.ts";
+import type { JournalChange, JournalEntry, Store } from "../../storage/port.ts";
+import type { Circle, PublicCollection, RecordEvent } from "./event.ts";
+
+type Source = Pick<Store, "from">;
+
+/** That someone is to read collections anew, because more has come or gone than is told one by one. */
+export interface Reload {
+  readonly position: string;
+  readonly userIds: readonly string[];
+  readonly collections: readonly PublicCollection[];
+}
+
+export interface Consequences {
+  readonly events: readonly RecordEvent[];
+  readonly reloads: readonly Reload[];
+}
+
+/** Records of a team that are told of one by one. */
+const MAX_TOLD = 100;
+
+const NONE: Consequences = { events: [], reloads: [] };
+const NOBODY: Circle = { users: new Set(), teams: new Set() };
+
+/** What an entry has changed for those who joined or left a team, or whose team or folder is on its way out. */
+export async function consequencesOf(source: Source, entry: JournalEntry): Promise<Consequences> {
+  const telling = entry.changes.filter(({ collection, op }) =>
+    collection === "teamMembers" && op !== "update" || collection === "deletions" && op === "insert"
+  );
+  if (telling.length === 0) return NONE;
+  const all: Consequences[] = [];
+  for (const change of telling) {
+    all.push(
+      change.collection === "teamMembers"
+        ? await ofMembership(source, entry, change)
+        : await ofDeletion(source, entry, change),
+    );
+  }
+  return {
+    events: all.flatMap(({ events }) => events),
+    reloads: all.flatMap(({ reloads }) => reloads),
+  };
+}
+
+/** They stand behind all others of the commit, in the order of their names: so a client can resume among them. */
+function positionOf({ seq }: JournalEntry, name: string): string {
+  return `${seq}-x${name}`;
+}
+
+async function ofMembership(
+  source: Source,
+  entry: JournalEntry,
+  { op, traits: { teamId, userId } = {} }: JournalChange,
+): Promise<Consequences> {
+  if (teamId === undefined || userId === undefined) return NONE;
+  const where = { teamId };
+  const [own, given] = await Promise.all([
+    source.from(documents).list({ where, limit: MAX_TOLD + 1 }),
+    source.from(shares).list({ where, limit: MAX_TOLD + 1 }),
+  ]);
+  if (own.total + given.total > MAX_TOLD) {
+    const position = positionOf(entry, userId);
+    const collections = ["documents", "files"] as const;
+    return { events: [], reloads: [{ position, userIds: [userId], collections }] };
+  }
+  const found = new Map<string, { collection: PublicCollection; id: string }>();
+  const add = (collection: PublicCollection, id: string | undefined) => {
+    if (id !== undefined) found.set(`${collection} ${id}`, { collection, id });
+  };
+  for (const { id } of own.rows) add("documents", id);
+  for (const { documentId } of given.rows) add("documents", documentId);
+  for (const { fileId } of given.rows) add("files", fileId);
+  const moved: Circle = { users: new Set([userId]), teams: new Set() };
+  const events = [...found].sort(([a], [b]) => a < b ? -1 : 1).map(([, one]): RecordEvent => ({
+    ...one,
+    position: positionOf(entry, `${userId}-${one.collection}-${one.id}`),
+    op: "updated",
+    at: entry.at,
+    actor: entry.actor.userId,
+    traits: {},
+    were: {},
+    gained: op === "insert" ? moved : NOBODY,
+    lost: op === "remove" ? moved : NOBODY,
+    only: moved.users,
+  }));
+  return { events, reloads: [] };
+}
+
+/** From the moment a deletion in pieces begins, nobody sees what it is about. */
+async function ofDeletion(
+  source: Source,
+  entry: JournalEntry,
+  { id, traits: { kind } = {} }: JournalChange,
+): Promise<Consequences> {
+  const position = positionOf(entry, "");
+  if (kind === "team") {
+    const userIds = (await everyMatch(source, teamMembers, { teamId: id })).map((one) =>
+      one.userId
+    );
+    return {
+      events: [],
+      reloads: [{ position, userIds, collections: ["teams", "documents", "files"] }],
+    };
+  }
+  if (kind !== "folder") return NONE;
+  const folder = await source.from(folders).get(id);
+  const userIds = folder ? [folder.ownerId] : [];
+  return { events: [], reloads: [{ position, userIds, collections: ["folders", "files"] }] };
+}

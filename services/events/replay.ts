@@ -1,0 +1,86 @@
+// From an entry of the journal to what it tells, and where in the journal a client resumes.
+import { ApiError, invalid } from "../../core/errors.ts";
+import { MINUTE } from "../../core/units.ts";
+import { JOURNAL_RETENTION } from "../../storage/limits.ts";
+import type { JournalEntry, Store } from "../../storage/port.ts";
+import { commitOf, eventsOf } from "./event.ts";
+import { consequencesOf, type Reload } from "./memberships.ts";
+import { type Sight, sightsOf } from "./sights.ts";
+
+/** One thing that an entry tells, in its place. */
+export type Item =
+  | { readonly position: string; readonly sight: Sight; readonly reload?: undefined }
+  | { readonly position: string; readonly reload: Reload; readonly sight?: undefined };
+
+/** What an entry tells, in the order of the positions. */
+export async function itemsOf(
+  store: Pick<Store, "from">,
+  entry: JournalEntry,
+  now: string,
+): Promise<readonly Item[]> {
+  const direct = eventsOf(entry);
+  const { events, reloads } = await consequencesOf(store, entry);
+  if (direct.length + events.length + reloads.length === 0) return [];
+  const sights = await sightsOf(store, [...direct, ...events], now);
+  const items: Item[] = [
+    ...sights.map((sight) => ({ position: sight.event.position, sight })),
+    ...reloads.map((reload) => ({ position: reload.position, reload })),
+  ];
+  return items.sort((a, b) => a.position < b.position ? -1 : 1);
+}
+
+/**
+ * Where a stream begins: with what comes, with all that is kept, behind a place that the client names, or anew, because
+ * what came behind that place is not all kept any more.
+ */
+export type Start =
+  | { readonly kind: "now" | "earliest" | "anew" }
+  | {
+    readonly kind: "behind";
+    readonly position: string;
+    /** The entry in which the position lies. */
+    readonly entry: JournalEntry;
+  };
+
+/** A commit's place as the engines write it, and what stands behind it for a place within the commit. */
+const POSITION = /^([0-9a-f]{16,20})(\.\d{4,6})?(-[\w:.-]{1,300})?$/;
+
+/** Entries this close to their end are not begun with: they may be gone before they are sent. Milliseconds. */
+const MARGIN = 5 * MINUTE;
+
+/** Whether an entry may be gone at any moment, and others before it are. */
+export function isFading({ at }: JournalEntry, now: Date): boolean {
+  return Date.parse(at) <= now.getTime() - JOURNAL_RETENTION + MARGIN;
+}
+
+/**
+ * Where a client wants to begin.
+ *
+ * @param asked `earliest`, or the last id that it has; absent: with what comes.
+ * @throws {ApiError} VALIDATION_ERROR for what was never an id of this journal.
+ */
+export async function startAt(
+  store: Pick<Store, "entry" | "position">,
+  asked: string | undefined,
+  now: Date,
+): Promise<Start> {
+  if (asked === undefined) return { kind: "now" };
+  if (asked === "earliest") return { kind: "earliest" };
+  const [, base] = POSITION.exec(asked) ?? [];
+  if (base === undefined) throw unknownPosition();
+  const entry = await store.entry(commitOf(asked));
+  if (entry) {
+    return isFading(entry, now) ? { kind: "anew" } : { kind: "behind", position: asked, entry };
+  }
+  const head = store.position();
+  const isForeign = head !== "" && POSITION.exec(head)?.[1]?.length !== base.length;
+  if (isForeign || head !== "" && commitOf(asked) > head) throw unknownPosition();
+  return { kind: "anew" };
+}
+
+function unknownPosition(): ApiError {
+  return invalid(
+    "lastEventId",
+    "is no id of an event of this server: leave it out, or begin with 'earliest'",
+  );
+}
