@@ -1,4 +1,10 @@
 // Waiting.
+import { setImmediate } from "node:timers";
+
+/** Resolves in a later turn of the event loop, when what came in meanwhile has been served. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 /**
  * Resolves after so many milliseconds, or as soon as the signal aborts.

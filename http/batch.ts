@@ -1,6 +1,6 @@
 // Several requests in one commit: each runs up to its own commit and waits there; what all of them have planned is then
 // committed as one, and each goes on to its answer, its mails and whatever else follows a commit.
-import { setImmediate } from "node:timers";
+import { nextTurn } from "../core/delay.ts";
 import { ApiError } from "../core/errors.ts";
 import { type Transaction, UniqueConflict } from "../storage/port.ts";
 import { type GivenIds, UnitOfWork } from "../storage/unit_of_work.ts";
@@ -61,7 +61,10 @@ async function* answers(
   parts: readonly WaitingPart[],
   outcomes: readonly unknown[],
 ): AsyncIterable<InnerAnswer> {
-  for (const [n, part] of parts.entries()) yield await part.proceed(outcomes[n]);
+  for (const [n, part] of parts.entries()) {
+    yield await part.proceed(outcomes[n]);
+    await nextTurn();
+  }
 }
 
 class Run {
@@ -181,9 +184,4 @@ function tooMuch(): ApiError {
     "PAYLOAD_TOO_LARGE",
     `The operations change more than ${MAX_RECORDS} records together: send them in several batches`,
   );
-}
-
-/** Lets what waits go first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 // Declared endpoints as tools of the Model Context Protocol: their names, their schemas, and the requests they stand for.
-import { setImmediate } from "node:timers";
 import { z } from "zod";
+import { nextTurn } from "../core/delay.ts";
 import { parametersIn } from "../models/list_query.ts";
 import { commitsOf, type Endpoint, fullPath, type InnerRequest } from "./endpoint.ts";
 
@@ -41,7 +41,7 @@ export async function toolsOf(endpoints: readonly Endpoint[]): Promise<readonly 
   for (const endpoint of endpoints) {
     let tool = toolByEndpoint.get(endpoint);
     if (!tool) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
       toolByEndpoint.set(endpoint, tool = toolOf(endpoint));
     }
     tools.push(tool);

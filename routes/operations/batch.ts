@@ -11,6 +11,7 @@ import {
   type Inside,
 } from "../../http/endpoint.ts";
 import { errorBody } from "../../http/failures.ts";
+import { nextTurn } from "../../core/delay.ts";
 import { sha256 } from "../../core/hashing.ts";
 import type { Variant } from "../../config/variants.ts";
 import { jsonArray, JsonText } from "../../core/json.ts";
@@ -194,6 +195,7 @@ async function runEach(call: Call, operations: readonly Operation[]): Promise<Re
     const headers = { ...repetitionOf(call, operation, n), ...request.headers };
     const answer = await inside.ask(context, { ...request, headers });
     results.add(operation, answer, commitsOf(endpoint!));
+    await nextTurn();
   }
   return results.all;
 }
