@@ -3,6 +3,9 @@ import { type CacheBudget, RecordCache } from "../storage/memory/cache.ts";
 import type { Entity } from "../storage/port.ts";
 import type { Matches } from "./matching.ts";
 
+/** How many rounds of the clock a value outlasts without being asked for: to read it anew is dearer than a record. */
+const LIVES = 8;
+
 export interface Followed {
   /** Infinity for what is not to be kept. */
   readonly bytes: number;
@@ -40,7 +43,7 @@ export class FollowedValues {
 
   /** @param most How many values are kept at a time: every commit has to adjust each of them. */
   constructor(budget: CacheBudget, readonly most: number) {
-    this.#kept = new RecordCache(budget);
+    this.#kept = new RecordCache(budget, LIVES);
   }
 
   get<V extends Followed>(key: string): V | undefined {

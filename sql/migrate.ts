@@ -17,6 +17,7 @@ import * as apiKeys from "./migrations/0014_api_keys.ts";
 import * as passkeys from "./migrations/0015_passkeys.ts";
 import * as identities from "./migrations/0016_identities.ts";
 import * as erasures from "./migrations/0017_erasures.ts";
+import * as searchAndNameIndexes from "./migrations/0018_search_and_name_indexes.ts";
 import * as trash from "./migrations/0020_trash.ts";
 
 interface Migration {
@@ -41,6 +42,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0015_passkeys": passkeys,
   "0016_identities": identities,
   "0017_erasures": erasures,
+  "0018_search_and_name_indexes": searchAndNameIndexes,
   "0020_trash": trash,
 };
 

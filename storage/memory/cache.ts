@@ -5,8 +5,8 @@ interface CacheEntry {
   readonly id: string;
   record: object;
   size: number;
-  /** Set by a hit, cleared when the clock's hand passes. */
-  used: boolean;
+  /** How often the clock's hand passes before it is dropped: set by a hit, less by one with each pass. */
+  lives: number;
   /** Its place on the clock. */
   at: number;
 }
@@ -53,8 +53,8 @@ export class CacheBudget {
     while (this.#size > this.maxBytes && this.#clock.length > 0) {
       if (this.#hand >= this.#clock.length) this.#hand = 0;
       const entry = this.#clock[this.#hand]!;
-      if (entry.used) {
-        entry.used = false;
+      if (entry.lives > 0) {
+        entry.lives--;
         this.#hand++;
       } else {
         this.drop(entry);
@@ -69,12 +69,13 @@ export class CacheBudget {
 export class RecordCache<T extends object> {
   readonly #entries = new Map<string, CacheEntry>();
 
-  constructor(readonly budget: CacheBudget) {}
+  /** @param lives How many rounds of the clock a hit lasts: more for what takes longer to make anew. @default 1 */
+  constructor(readonly budget: CacheBudget, readonly lives = 1) {}
 
   get(id: string): T | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined) return undefined;
-    entry.used = true;
+    entry.lives = this.lives;
     return entry.record as T;
   }
 
@@ -86,7 +87,14 @@ export class RecordCache<T extends object> {
       this.budget.resize(entry, size);
       return;
     }
-    const fresh: CacheEntry = { owner: this.#entries, id, record, size, used: false, at: 0 };
+    const fresh: CacheEntry = {
+      owner: this.#entries,
+      id,
+      record,
+      size,
+      lives: this.lives - 1,
+      at: 0,
+    };
     this.#entries.set(id, fresh);
     this.budget.add(fresh);
   }

@@ -33,6 +33,11 @@ const SQLITE_TYPES: Readonly<Record<Kind, string>> = {
   list: "TEXT",
 };
 
+/** Beside what declarations ask for on every engine: users of one status or role by name. */
+const POSTGRES_INDEXES: Readonly<Record<string, readonly string[]>> = {
+  users: ["status,name,id", "role,name,id"],
+};
+
 /** A table as it is, in words: columns, unique keys, foreign keys and indexes. */
 interface Description {
   readonly columns: readonly string[];
@@ -51,6 +56,7 @@ function needed(table: Table, engine: "sqlite" | "postgres"): Description {
   if (searched) columns.push(`search_text ${types.text} not null`);
   const indexes = neededIndexes(table).map((names) => names.join(","));
   if (searched && engine === "postgres") indexes.push("search_text");
+  if (engine === "postgres") indexes.push(...POSTGRES_INDEXES[table.name] ?? []);
   return {
     columns: columns.sort(),
     unique: ["id", ...[...table.unique.values()].map((of) => of.map(({ name }) => name).join())]
