@@ -47,12 +47,15 @@ import { permissionRoutes } from "./routes/access/permissions.ts";
 import { profileRoutes } from "./routes/access/profile.ts";
 import { roleRoutes } from "./routes/access/roles.ts";
 import { teamRoutes } from "./routes/access/teams.ts";
+import { userExportRoutes } from "./routes/access/user_export.ts";
 import { userRoutes } from "./routes/access/users.ts";
+import { documentExportRoutes } from "./routes/content/document_export.ts";
 import { documentPlacementRoutes } from "./routes/content/document_placement.ts";
 import { documentRevisionRoutes } from "./routes/content/document_revisions.ts";
 import { documentShareRoutes } from "./routes/content/document_shares.ts";
 import { documentTagRoutes } from "./routes/content/document_tags.ts";
 import { documentRoutes } from "./routes/content/documents.ts";
+import { fileExportRoutes } from "./routes/content/file_export.ts";
 import { fileBatchRoutes } from "./routes/content/file_batches.ts";
 import { filePlacementRoutes } from "./routes/content/file_placement.ts";
 import { fileSearchRoutes } from "./routes/content/file_search.ts";
@@ -66,6 +69,7 @@ import { conversationRoutes } from "./routes/messaging/conversations.ts";
 import { mailboxRoutes, messageRoutes } from "./routes/messaging/messages.ts";
 import { notificationDetailRoutes, notificationRoutes } from "./routes/messaging/notifications.ts";
 import { attendeeRoutes } from "./routes/calendar/attendees.ts";
+import { eventExportRoutes } from "./routes/calendar/event_export.ts";
 import { calendarRoutes } from "./routes/calendar/calendar.ts";
 import { reminderRoutes } from "./routes/calendar/reminders.ts";
 import { upcomingRoutes } from "./routes/calendar/upcoming.ts";
@@ -123,6 +127,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   users: [
     ...profileRoutes,
     ...userRoutes,
+    ...userExportRoutes,
     ...userSessionRoutes,
     ...userSecondFactorRoutes,
     ...userApiKeyRoutes,
@@ -133,13 +138,13 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   roles: roleRoutes,
   permissions: permissionRoutes,
   teams: teamRoutes,
-  documents: documentRoutes,
+  documents: [...documentRoutes, ...documentExportRoutes],
   documentRevisions: documentRevisionRoutes,
   documentShares: documentShareRoutes,
   documentTags: documentTagRoutes,
   documentPlacement: documentPlacementRoutes,
   folders: folderRoutes,
-  files: fileRoutes,
+  files: [...fileRoutes, ...fileExportRoutes],
   fileShares: fileShareRoutes,
   fileVersions: fileVersionRoutes,
   filePlacement: filePlacementRoutes,
@@ -152,7 +157,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   conversations: conversationRoutes,
   notifications: notificationRoutes,
   notificationDetails: notificationDetailRoutes,
-  calendar: calendarRoutes,
+  calendar: [...calendarRoutes, ...eventExportRoutes],
   attendees: attendeeRoutes,
   reminders: reminderRoutes,
   upcoming: upcomingRoutes,

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { enumFilter, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
+import { csvOptions } from "./csv.ts";
 import {
   eitherCase,
   label,
@@ -153,6 +154,11 @@ export const zoneQuery = z.object({ tz: timeZone.optional() });
 
 export const eventListQuery = listQuery(events, {
   own: { from, to, start: from, end: to, ...zoneQuery.shape },
+});
+
+export const eventExportQuery = listQuery(events, {
+  own: { from, to, start: from, end: to, ...zoneQuery.shape, ...csvOptions },
+  paged: false,
 });
 
 /** Days that `upcoming` looks ahead. */

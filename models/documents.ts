@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { filter, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
+import { csvOptions } from "./csv.ts";
 import { eitherCase, label, person, removable } from "./requests.ts";
 import { fieldsOf, jsonOf, partsOf, rowOf } from "./rows.ts";
 import { publicShare } from "./shares.ts";
@@ -178,8 +179,16 @@ export const tagAddition = z.object({
   { path: ["name"], message: "give a name, tags or tagIds" },
 );
 
-export const documentListQuery = listQuery(documents, {
+const listed = {
   values: { folder: z.string().max(200).transform(normalFolder) },
   /** Name or id of a tag. */
   own: { tag: filter },
+};
+
+export const documentListQuery = listQuery(documents, listed);
+
+export const documentExportQuery = listQuery(documents, {
+  ...listed,
+  own: { ...listed.own, ...csvOptions },
+  paged: false,
 });

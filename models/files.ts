@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { listQuery, MAX_LIMIT } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
+import { csvOptions } from "./csv.ts";
 import { fileName } from "./names.ts";
 import { eitherCase, moment } from "./requests.ts";
 
@@ -193,9 +194,13 @@ export const fileCreation = z.object({
 });
 
 /** `folderId=root` lists the files in no folder; an empty `folderId` lists the files of all folders. */
-export const fileListQuery = listQuery(files, {
+const listed = {
   values: { folderId: z.string().max(200).transform((id) => inFolder(id) ?? null) },
-});
+};
+
+export const fileListQuery = listQuery(files, listed);
+
+export const fileExportQuery = listQuery(files, { ...listed, own: csvOptions, paged: false });
 
 export const fileVersionListQuery = listQuery(fileVersions, { hidden: ["fileId"] });
 

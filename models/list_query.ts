@@ -45,6 +45,8 @@ interface ListQueryOptions<T, F extends z.ZodRawShape> {
   readonly own?: F;
   /** @default true where the collection declares a field to search */
   readonly search?: boolean;
+  /** Whether it asks for a page; else for all that matches. @default true */
+  readonly paged?: boolean;
 }
 
 const wholeFromOne = z.preprocess(
@@ -55,11 +57,13 @@ const wholeFromOne = z.preprocess(
 
 const text = (max: number) => z.string().max(max).optional();
 
+const sorting = text(300);
+
 const paging = {
   page: wholeFromOne,
   limit: wholeFromOne,
   pageSize: wholeFromOne,
-  sort: text(300),
+  sort: sorting,
   cursor: text(2000),
 };
 
@@ -85,7 +89,10 @@ export function listQuery<T extends Entity, F extends z.ZodRawShape = z.ZodRawSh
   const { hidden = [], values = {}, own, search = declaration.search.length > 0 } = options;
   const { filter, sort } = declaration;
   const named = new Set<string>(["id", "createdAt", "updatedAt", ...filter, ...sort]);
-  const shape: Record<string, z.ZodType> = { ...paging, ...(search ? searching : {}) };
+  const shape: Record<string, z.ZodType> = {
+    ...(options.paged ?? true ? paging : { sort: sorting }),
+    ...(search ? searching : {}),
+  };
   const targets = new Map<string, { field: string; operator: Operator }>();
   for (const field of named.difference(new Set<string>(hidden))) {
     const given = (values as Record<string, z.ZodType | undefined>)[field];

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { anyText, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { password } from "./passwords.ts";
+import { csvOptions } from "./csv.ts";
 import { eitherCase, emailAddress, label, person, removable, timeZone } from "./requests.ts";
 import { fieldsOf, firstPartOf, jsonOf, partsOf, rowOf } from "./rows.ts";
 import { namedOnce, permissionIds } from "./permissions.ts";
@@ -183,3 +184,8 @@ export const userUpdate = profileUpdate.extend({
 
 /** `roleId` filters by the id of a role, as `role` does by its name. */
 export const userListQuery = listQuery(users, { own: { roleId: anyText } });
+
+export const userExportQuery = listQuery(users, {
+  own: { roleId: anyText, ...csvOptions },
+  paged: false,
+});

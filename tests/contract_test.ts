@@ -200,6 +200,7 @@ GET /api/users/{id}/keys
 DELETE /api/users/{id}/keys/{keyId}
 POST /api/users/{id}/impersonate
 GET /api/users/{id}/data
+GET /api/users/export
 GET /api/access/explain`;
 
 /** Beyond the contract, with the dashboard: sales and tasks have no resource of their own. */
@@ -209,8 +210,11 @@ POST /api/dashboard/tasks
 PUT /api/dashboard/tasks/{id}
 DELETE /api/dashboard/tasks/{id}`;
 
-/** Beyond the contract, with documents and files: what was deleted or changed is not lost. */
+/** Beyond the contract, with documents and files: what was deleted or changed is not lost, and comes out as CSV. */
 const NOTHING_LOST = `
+GET /api/documents/export
+GET /api/files/export
+GET /api/calendar/events/export
 GET /api/documents/{id}/revisions
 GET /api/documents/{id}/revisions/{revision}
 POST /api/documents/{id}/revisions/{revision}/restore

@@ -101,9 +101,9 @@ function listUsers(
 }
 
 /** The conditions of the query: a `roleId` becomes the name of that role, as users refer to their role by name. */
-function usersAsked(
-  store: Store,
-  { where, roleId }: z.output<typeof userListQuery>,
+export function usersAsked(
+  store: Pick<Store, "from">,
+  { where, roleId }: Pick<z.output<typeof userListQuery>, "where" | "roleId">,
 ): Awaitable<Where<User>> {
   if (roleId === undefined) return where;
   return andThen(store.from(roles).getMany(roleId), (found) => {

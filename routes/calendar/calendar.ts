@@ -36,6 +36,7 @@ import {
 import { listing, pagination } from "../../http/lists.ts";
 import { planReminderMoves } from "../../services/calendar/reminders.ts";
 import { visibleEvents } from "../../services/access/visibility.ts";
+import type { Where } from "../../storage/port.ts";
 import { MIB } from "../../core/units.ts";
 
 const tag = "Calendar";
@@ -68,21 +69,11 @@ const list = endpoint({
   data: z.array(publicEvent),
   include: { owner: personIn("ownerId") },
   async handle(call) {
-    const { start, end } = call.query;
-    const zone = zoneOf(call);
-    const [from, to] = [call.query.from ?? start, call.query.to ?? end]
-      .map((text) => text === undefined ? undefined : momentIn(text, zone));
-    if (from !== undefined && to !== undefined && to < from) {
-      const field = call.query.to === undefined ? "end" : "to";
-      throw invalid(field, `the range cannot end (${to}) before it starts (${from})`);
-    }
-    const isWindow = from !== undefined && to !== undefined;
+    const { where, isWindow } = await eventsAsked(call, call.query);
     const { sort = "start", ...paging } = listing<Event>(
       call.query,
       isWindow ? WHOLE_WINDOW : undefined,
     );
-    const seen = await visibleEvents(call.store, call.principal);
-    const where = { ...overlapping({ from, to }, seen, zone), all: [call.query.where] };
     const page = await call.store.from(events).list({ ...paging, sort, where });
     return {
       data: await shapeEvents(call.store, call.principal.user.id, page.rows),
@@ -90,6 +81,31 @@ const list = endpoint({
     };
   },
 });
+
+/**
+ * Those of what the query asks for that the caller sees, and whether it has both ends of a time.
+ *
+ * @throws {ApiError} VALIDATION_ERROR when that ends before it starts.
+ */
+export async function eventsAsked(
+  { store, principal }: Pick<Call<"calendar:view">, "store" | "principal">,
+  query: Pick<
+    z.output<typeof eventListQuery>,
+    "where" | "from" | "to" | "start" | "end" | "tz"
+  >,
+): Promise<{ readonly where: Where<Event>; readonly isWindow: boolean }> {
+  const { start, end } = query;
+  const zone = zoneOf({ query, principal });
+  const [from, to] = [query.from ?? start, query.to ?? end]
+    .map((text) => text === undefined ? undefined : momentIn(text, zone));
+  const isWindow = from !== undefined && to !== undefined;
+  if (isWindow && to < from) {
+    const field = query.to === undefined ? "end" : "to";
+    throw invalid(field, `the range cannot end (${to}) before it starts (${from})`);
+  }
+  const seen = await visibleEvents(store, principal);
+  return { where: { ...overlapping({ from, to }, seen, zone), all: [query.where] }, isWindow };
+}
 
 const details = endpoint({
   operationId: "getEvent",

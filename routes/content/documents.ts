@@ -1,7 +1,7 @@
 // Documents: list, details, create, change, delete.
 import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
-import { endpoint } from "../../http/endpoint.ts";
+import { type Call, endpoint } from "../../http/endpoint.ts";
 import { teamIn } from "../../http/references.ts";
 import { forbidden } from "../../core/errors.ts";
 import { utf8Length } from "../../core/text.ts";
@@ -57,19 +57,23 @@ const list = endpoint({
   data: z.array(documentSummary),
   include: { team: teamIn("teamId") },
   async handle(call) {
-    const { tag, where } = call.query;
     const paging = listing<Document>(call.query);
-    const { now } = call;
-    const seen: Where<Document> = await visible(call.store, call.principal, "documents", now);
-    const id = tag === undefined ? undefined : await taggedWith(call.store, tag);
-    const page = await call.store.from(documents).listRows({
-      ...paging,
-      // All three must hold, so a query can only narrow what the caller may see.
-      where: { all: [where, { id }, seen] },
-    });
+    const where = await documentsAsked(call, call.query);
+    const page = await call.store.from(documents).listRows({ ...paging, where });
     return listAnswer(paging, page, await summaries(call.services, page.rows));
   },
 });
+
+/** Those of what the query asks for that the caller sees. */
+export async function documentsAsked(
+  { store, principal, now }: Pick<Call<"documents:view">, "store" | "principal" | "now">,
+  { tag, where }: Pick<z.output<typeof documentListQuery>, "tag" | "where">,
+): Promise<Where<Document>> {
+  const seen: Where<Document> = await visible(store, principal, "documents", now);
+  const id = tag === undefined ? undefined : await taggedWith(store, tag);
+  // All three must hold, so a query can only narrow what the caller may see.
+  return { all: [where, { id }, seen] };
+}
 
 /** The ids of the documents with a tag, given by name or id. */
 async function taggedWith(store: Pick<Store, "from">, nameOrId: string): Promise<string[]> {

@@ -95,6 +95,7 @@ const restore = endpoint({
   access: ["documents:delete", "files:delete"],
   data: restored,
   errors: ["NOT_FOUND"],
+  commits: "apart",
   async handle(call) {
     const { id } = call.params;
     const { kind, name, parentId, unfinished } = await call.transact(async (tx) => {
@@ -115,6 +116,7 @@ const purge = endpoint({
   access: ["documents:delete", "files:delete"],
   data: deleted,
   errors: ["NOT_FOUND"],
+  commits: "apart",
   async handle(call) {
     const { id } = call.params;
     const { quota } = call.services.settings.uploads;
@@ -139,6 +141,7 @@ const purgeAll = endpoint({
     "Ends all that the caller has in the trash for good, of the kinds that the caller may delete.",
   access: ["documents:delete", "files:delete"],
   data: z.object({ count: z.int().meta({ description: "How many entries are gone" }) }),
+  commits: "apart",
   async handle(call) {
     let count = 0;
     for (let found = true; found;) {

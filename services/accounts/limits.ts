@@ -75,6 +75,8 @@ export const rateLimits = {
   noticeMail: { perAccount: 100, window: HOUR },
   /** Exports of a person's data: each reads all of it. The account is the id of the user who asks. */
   personalData: { perAccount: 20, window: HOUR },
+  /** Exports of lists, and imports: each may read or write a hundred thousand records. The account is the caller's id. */
+  transfer: { perAccount: 60, window: HOUR },
   /** Exchanges of right refresh tokens. The account is the id of the session, which is renewed every few minutes. */
   rotation: { perAccount: 60, window: MINUTE },
   /** Failures only: a right refresh token works even beyond the limit. */
