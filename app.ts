@@ -18,6 +18,7 @@ import { createTokens } from "./services/accounts/tokens.ts";
 import { EventHub } from "./services/events/hub.ts";
 import type { RecordViews } from "./services/events/records.ts";
 import { createDocumentViewCounter } from "./services/content/document_views.ts";
+import { Webhooks } from "./services/webhooks/webhooks.ts";
 import type { BackgroundMailer } from "./services/messaging/mailer.ts";
 import { createVisitCounter } from "./services/dashboard/visits.ts";
 import { type Endpoint, opened } from "./http/endpoint.ts";
@@ -82,6 +83,8 @@ import { eventRoutes } from "./routes/events/events.ts";
 import { mountDocs } from "./routes/operations/docs.ts";
 import { batchRoutes } from "./routes/operations/batch.ts";
 import { probeRoutes, rootHealthRoutes } from "./routes/operations/health.ts";
+import { webhookDeliveryRoutes } from "./routes/operations/webhook_deliveries.ts";
+import { webhookRoutes } from "./routes/operations/webhooks.ts";
 import { metricsRoutes } from "./routes/operations/metrics.ts";
 import { mountLinkPages } from "./routes/pages/link_pages.tsx";
 import { createSite } from "./routes/pages/page_answers.tsx";
@@ -163,6 +166,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   upcoming: upcomingRoutes,
   dashboard: [...figureRoutes, ...taskRoutes],
   activities: [...activityRoutes, ...userFigureRoutes],
+  webhooks: [...webhookRoutes, ...webhookDeliveryRoutes],
   snippets: [...snippetRoutes, ...snippetPageRoutes],
 };
 
@@ -208,6 +212,7 @@ export function createApp(options: AppOptions): App {
     ...createServices(options, isShared),
     records,
     events: createEvents(options, records),
+    webhooks: new Webhooks(() => services),
   };
 
   const app = new Hono({ router: new SegmentRouter() });
@@ -255,7 +260,7 @@ function createEvents(
 function createServices(
   options: AppOptions,
   isShared: (address: string) => boolean,
-): Omit<Services, "records" | "events"> {
+): Omit<Services, "records" | "events" | "webhooks"> {
   const { settings, mailer, clock = () => new Date(), metrics = null } = options;
   const { elapsed = () => performance.now() } = options;
   const store = metrics ? observeStore(options.store, metrics.operation) : options.store;

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import { allCollections } from "../models/all.ts";
 import { contents, files, fileVersions } from "../models/files.ts";
+import { webhookPositions } from "../models/webhooks.ts";
 import type { CollectionDeclaration, Entity, Store } from "../storage/port.ts";
 import { localPath } from "../config/environment.ts";
 import { answerHelp, print, printError } from "../core/command_line.ts";
@@ -16,6 +17,9 @@ const USAGE = `Usage:
 Copies everything into an empty store, and verifies it: every record, and the bytes of every file
 against the SHA-256 of its upload. Stop the server first. Until the copy is whole, no server opens it.
 URL: kv:path, sqlite:path or postgres://user:password@host/database.`;
+
+/** Positions in the journal mean nothing in another store. */
+const copied = allCollections.filter(({ name }) => name !== webhookPositions.name);
 
 /** Damaged files that the message names. */
 const MAX_NAMED = 10;
@@ -56,7 +60,7 @@ export async function copyStore(
   await markUnfinished(to, `a copy from ${from.engine}`);
   const watch = watchChanges(from);
   try {
-    for (const collection of allCollections) await copyCollection(from, to, collection, onProgress);
+    for (const collection of copied) await copyCollection(from, to, collection, onProgress);
     await copyFiles(from, to, onProgress);
   } catch (error) {
     throw failed(error instanceof Error ? error.message : String(error), error);

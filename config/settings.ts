@@ -65,6 +65,12 @@ export interface Settings {
   readonly trashDays: number;
   /** Revisions kept of each document; 0: none. @default 50 */
   readonly revisionsKept: number;
+  readonly webhooks: {
+    /** Days that deliveries are kept; 0 keeps all. @default 30 */
+    readonly days: number;
+    /** Whether they may be sent into private networks, and without TLS. @default false */
+    readonly allowPrivate: boolean;
+  };
   /** Allowed origins; null allows any, without credentials. */
   readonly corsOrigins: readonly string[] | null;
   readonly logLevel: LogLevel;
@@ -215,6 +221,7 @@ function guardsOf(values: Values) {
     corsOrigins: CORS_ORIGIN.length === 0 || CORS_ORIGIN.includes("*") ? null : CORS_ORIGIN,
     trustedProxies: values.TRUSTED_PROXIES,
     rateLimits: values.RATE_LIMIT,
+    webhooks: { days: values.WEBHOOK_DAYS, allowPrivate: values.WEBHOOK_ALLOW_PRIVATE },
     metricsToken: values.METRICS_TOKEN,
     mcp: values.MCP,
     events: {

@@ -156,6 +156,7 @@ const storage = {
   AUDIT_DAYS: whole(0, 36_500, 365),
   TRASH_DAYS: whole(0, 36_500, 30),
   REVISIONS_KEPT: whole(0, 1000, 50),
+  WEBHOOK_DAYS: whole(0, 36_500, 30),
 };
 
 const accounts = (variant: Variant) => ({
@@ -188,6 +189,7 @@ const guards = {
   MCP: flag("false"),
   EVENT_STREAMS: whole(0, 1_000_000, 5000),
   EVENT_STREAMS_PER_USER: whole(1, 100_000, 20),
+  WEBHOOK_ALLOW_PRIVATE: flag("false"),
   METRICS_TOKEN: secretive(
     (text) => text.length >= 16,
     "at least 16 characters, such as $(openssl rand -hex 16)",

@@ -32,6 +32,7 @@ export type Module =
   | "upcoming"
   | "dashboard"
   | "activities"
+  | "webhooks"
   | "pages"
   | "snippets";
 
@@ -95,6 +96,7 @@ const compact: Variant = {
     "notifications",
     "calendar",
     "dashboard",
+    "webhooks",
     "snippets",
   ],
   port: 8000,
@@ -148,6 +150,7 @@ const full: Variant = {
     "upcoming",
     "dashboard",
     "activities",
+    "webhooks",
     "snippets",
   ],
   port: 3001,
@@ -171,7 +174,7 @@ const full: Variant = {
 const web: Variant = {
   ...compact,
   name: "web",
-  modules: ["auth", "users", "pages", "snippets"],
+  modules: ["auth", "users", "webhooks", "pages", "snippets"],
   port: 3000,
   secret: "SESSION_SECRET",
   errors: "simple",

@@ -20,6 +20,7 @@ export const tags = {
   Calendar: "Events with their attendees and reminders.",
   Dashboard: "Figures, tasks and activities.",
   Events: "What changes, told as it happens.",
+  Webhooks: "Addresses that are told what happens, and what became of each telling.",
   Snippets: "Sharing HTML, converting Markdown, and the daily check-in.",
   Operations: "Whether the server runs, and how it fares.",
 } as const;

@@ -23,6 +23,7 @@ import { checkins, snippets } from "./snippets.ts";
 import { teamMembers, teams } from "./teams.ts";
 import { trash, trashParts } from "./trash.ts";
 import { users } from "./users.ts";
+import { webhookDeliveries, webhookPositions, webhooks } from "./webhooks.ts";
 
 // deno-lint-ignore no-explicit-any -- a list of collections of different records
 export const allCollections: readonly CollectionDeclaration<any>[] = [
@@ -70,4 +71,7 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   checkins,
   idempotentAnswers,
   deletions,
+  webhooks,
+  webhookDeliveries,
+  webhookPositions,
 ];

@@ -34,6 +34,12 @@ const everyJob: readonly Job[] = [
   },
   { name: "fire reminders", every: 5 * SECOND, run: fireDueReminders },
   {
+    name: "send webhooks",
+    every: SECOND,
+    isNeeded: ({ settings }) => settings.variant.modules.includes("webhooks"),
+    run: ({ webhooks }) => webhooks.look(),
+  },
+  {
     name: "finish deletions",
     every: 5 * SECOND,
     run: ({ store, clock }) => finishDeletions(store, clock()),
@@ -63,8 +69,8 @@ const log = getLogger(["quarterdeck", "jobs"]);
  * Starts the jobs.
  *
  * @param jobs The jobs to run. @default all of them
- * @returns A function that stops them: it waits for runs in progress, and writes the visits, views and uses of keys
- * counted so far.
+ * @returns A function that stops them: it waits for runs in progress, ends deliveries that are on their way, and writes
+ * the visits, views and uses of keys counted so far.
  */
 export function startJobs(services: Services, jobs = everyJob): () => Promise<void> {
   const running = new Set<Promise<void>>();
@@ -102,7 +108,7 @@ export function startJobs(services: Services, jobs = everyJob): () => Promise<vo
     for (const timer of timers.values()) clearTimeout(timer);
     // A job that hangs does not keep the counts from being written, and what it had taken of them is written after it.
     try {
-      await Promise.all([...running, writeCounts()]);
+      await Promise.all([...running, writeCounts(), services.webhooks.close()]);
       await writeCounts();
     } finally {
       // After the last run, whose failure counts too.

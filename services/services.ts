@@ -11,6 +11,7 @@ import type { RateLimiter } from "./accounts/rate_limits.ts";
 import type { Tokens } from "./accounts/tokens.ts";
 import type { Outages } from "./outages.ts";
 import type { Quotas } from "./quotas.ts";
+import type { WebhookWork } from "./webhooks/work.ts";
 import type { VisitCounter } from "./dashboard/visits.ts";
 
 /** The metrics as `GET /metrics` gives them. */
@@ -38,6 +39,7 @@ export interface Services {
   /** Records as the API shows them, for what is sent unasked. */
   readonly records: RecordViews;
   readonly events: EventHub;
+  readonly webhooks: WebhookWork;
 }
 
 /** The client of a request that may not be signed in. */

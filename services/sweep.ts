@@ -1,18 +1,20 @@
 // Removes what has expired or is no longer needed: sessions, sign-ins that nobody ended, mailed links and accounts that
-// came to nothing, answers kept for idempotency keys, old entries of the audit log, old notifications, what was long
-// enough in the trash, unused tags, and bytes that no file refers to.
+// came to nothing, answers kept for idempotency keys, old entries of the audit log, old deliveries of webhooks, old
+// notifications, what was long enough in the trash, unused tags, and bytes that no file refers to.
 import { auditLog } from "../models/audit.ts";
 import { contents } from "../models/files.ts";
 import { idempotentAnswers } from "../models/idempotency.ts";
 import { usedChallenges } from "../models/passkeys.ts";
 import { signInChallenges } from "../models/second_factors.ts";
 import { passwordResets, sessions } from "../models/sessions.ts";
+import { JOURNAL, webhookDeliveries, webhookPositions, webhooks } from "../models/webhooks.ts";
 import { sweepEmailLinks } from "./accounts/unverified.ts";
 import { withdrawExpiredShares } from "./access/shares.ts";
 import { tryEach } from "../core/try_each.ts";
 import { sweepTags } from "./content/tags.ts";
 import { sweepTrash } from "./content/trash.ts";
 import { sweepNotifications } from "./messaging/notifications.ts";
+import { everyMatch } from "../storage/every_match.ts";
 import type { CollectionDeclaration, Entity, Store, Where } from "../storage/port.ts";
 import type { Services } from "./services.ts";
 import { DAY } from "../core/units.ts";
@@ -36,6 +38,7 @@ export async function sweep(
     () => removeExpired(store, idempotentAnswers, now),
     () => sweepAudit(store, settings.auditDays, now),
     () => withdrawExpiredShares(store, now),
+    () => sweepDeliveries(store, settings.webhooks.days, now),
     () => sweepNotifications(store),
     () => sweepTrash(store, now),
     () => sweepTags(store, now),
@@ -59,6 +62,25 @@ async function sweepAudit(store: Store, days: number, now: Date): Promise<void> 
   if (days === 0) return;
   const createdAt = { lt: new Date(now.getTime() - days * DAY).toISOString() };
   await removeEach(store, auditLog, { createdAt }, () => true);
+}
+
+/** Removes what webhooks were told long ago, and all that those were told that are gone. @param days 0: it is kept. */
+async function sweepDeliveries(store: Store, days: number, now: Date): Promise<void> {
+  if (days > 0) {
+    const createdAt = { lt: new Date(now.getTime() - days * DAY).toISOString() };
+    await removeEach(store, webhookDeliveries, { createdAt }, () => true);
+  }
+  const groups = await store.from(webhookDeliveries).aggregate({ by: "webhookId" });
+  const found = await store.from(webhooks).getMany(groups.map(({ key }) => key));
+  for (const [n, { key: webhookId }] of groups.entries()) {
+    if (!found[n]) await removeEach(store, webhookDeliveries, { webhookId }, () => true);
+  }
+  const begun = (await everyMatch(store, webhookPositions, {})).filter(({ id }) => id !== JOURNAL);
+  const told = await store.from(webhooks).getMany(begun.map(({ id }) => id));
+  const ended = new Set(begun.filter((_, n) => !told[n]).map(({ id }) => id));
+  if (ended.size > 0) {
+    await removeEach(store, webhookPositions, { id: [...ended] }, ({ id }) => ended.has(id));
+  }
 }
 
 /** @param goes Whether a record that was listed is still to be removed. */

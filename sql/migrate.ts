@@ -18,6 +18,7 @@ import * as passkeys from "./migrations/0015_passkeys.ts";
 import * as identities from "./migrations/0016_identities.ts";
 import * as erasures from "./migrations/0017_erasures.ts";
 import * as searchAndNameIndexes from "./migrations/0018_search_and_name_indexes.ts";
+import * as webhooks from "./migrations/0019_webhooks.ts";
 import * as trash from "./migrations/0020_trash.ts";
 
 interface Migration {
@@ -43,6 +44,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0016_identities": identities,
   "0017_erasures": erasures,
   "0018_search_and_name_indexes": searchAndNameIndexes,
+  "0019_webhooks": webhooks,
   "0020_trash": trash,
 };
 

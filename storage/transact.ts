@@ -36,6 +36,7 @@ const UNAUDITED_FIELDS: ReadonlySet<string> = new Set([
   "signCount",
   "lastUsedAt",
   "lastUsedIp",
+  "failingSince",
 ]);
 const STAMPED_FIELDS: ReadonlySet<string> = new Set(["rev", "updatedAt"]);
 

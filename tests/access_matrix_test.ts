@@ -54,6 +54,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "delete {id}/versions/{version}": "delete",
   "post batch-move": "update",
   "post batch-delete": "delete",
+  "post {id}/rotate": "update",
+  "post {id}/test": "update",
+  "post {id}/replay": "update",
+  "post {id}/deliveries/{deliveryId}/replay": "update",
   "post search": "view",
   "post ": "create",
   "put {id}": "update",
@@ -99,6 +103,9 @@ const BY_ROLE = /\/impersonate$/;
 /** Snippets are seen by everybody; whoever manages documents moderates them. */
 const MODERATED = "delete /share/{id}";
 
+/** Whoever manages webhooks sees and stops those of others, but learns no secret of theirs. */
+const SECRET = "post /webhooks/{id}/rotate";
+
 /** What someone else's record answers to a caller who holds the permission of the route. */
 function foreignStatus(method: string, path: string, held: readonly string[]): number {
   const holds = (permission: string) => held.some((one) => matches(one, permission));
@@ -109,6 +116,7 @@ function foreignStatus(method: string, path: string, held: readonly string[]): n
   if (route === "post /batch") return 404;
   if (!path.includes("{")) return 200;
   if (PERSONAL.test(route)) return 404;
+  if (route === SECRET) return 403;
   if (route === MODERATED) return holds("documents:*") ? 200 : 403;
   const resource = resourceOf(path);
   // Records without an owner: the permission is all that counts.

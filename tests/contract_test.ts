@@ -201,7 +201,18 @@ DELETE /api/users/{id}/keys/{keyId}
 POST /api/users/{id}/impersonate
 GET /api/users/{id}/data
 GET /api/users/export
-GET /api/access/explain`;
+GET /api/access/explain
+GET /api/webhooks
+POST /api/webhooks
+GET /api/webhooks/{id}
+PUT /api/webhooks/{id}
+DELETE /api/webhooks/{id}
+POST /api/webhooks/{id}/rotate
+POST /api/webhooks/{id}/test
+POST /api/webhooks/{id}/replay
+GET /api/webhooks/{id}/deliveries
+GET /api/webhooks/{id}/deliveries/{deliveryId}
+POST /api/webhooks/{id}/deliveries/{deliveryId}/replay`;
 
 /** Beyond the contract, with the dashboard: sales and tasks have no resource of their own. */
 const DASHBOARD_TOO = `

@@ -7,7 +7,7 @@ import type { Store } from "../storage/port.ts";
 import { type Harness, harness } from "./harness.ts";
 
 const ACTIONS = ["view", "create", "update", "delete"];
-const RESOURCES = ["documents", "files", "messages", "calendar", "teams"];
+const RESOURCES = ["documents", "files", "messages", "calendar", "teams", "webhooks"];
 const EVERYTHING = RESOURCES.flatMap((resource) =>
   ACTIONS.map((action) => `${resource}:${action}`)
 );
@@ -54,6 +54,8 @@ async function ownEverything(
         read: false,
       }),
   );
+  const hook = await make("/webhooks", { url: "https://hooks.example.com/x", events: ["*"] });
+  const test = await make(`/webhooks/${hook.id}/test`, undefined);
   const session = (await h.ask("GET", "/api/auth/sessions", { as })).data[0];
   const ids: Record<string, Record<string, string>> = {
     documents: { id: document.id, revision: "1" },
@@ -63,6 +65,7 @@ async function ownEverything(
     files: { id: file.id, version: "1" },
     notifications: { id: notification.id },
     auth: { id: session.id },
+    webhooks: { id: hook.id, deliveryId: test.id },
   };
   if (!full) return ids;
   const team = await make("/teams", { name: SECRET });
@@ -125,6 +128,9 @@ function bodyFor(h: Harness, endpoint: Endpoint): unknown {
     tags: ["taken"],
     remindAt: "2026-11-22T08:00:00Z",
     isFavorite: true,
+    ...(endpoint.path.startsWith("/webhooks")
+      ? { from: "2026-01-01T00:00:00Z", status: "all" }
+      : {}),
   };
 }
 

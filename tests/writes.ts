@@ -12,6 +12,7 @@ import { notifications } from "../models/notifications.ts";
 import { passkeys } from "../models/passkeys.ts";
 import { secondFactors } from "../models/second_factors.ts";
 import { type User, users } from "../models/users.ts";
+import { webhookDeliveries } from "../models/webhooks.ts";
 import { newApiKey } from "../services/accounts/api_keys.ts";
 import { sealCode } from "../services/accounts/provider_codes.ts";
 import { signIn } from "../services/accounts/sessions.ts";
@@ -199,6 +200,16 @@ async function identity({ h }: Scene, { id: userId }: User): Promise<string> {
     (tx) => tx.insert(identities, { userId, issuer: PROVIDER.issuer, subject: fresh("person") }),
   );
   return linked.id;
+}
+
+const hook = ({ make }: Scene) =>
+  make("/webhooks", { url: "https://hooks.example.com/in", events: ["*"] });
+
+/** A test that is to be sent to a webhook of the caller. */
+async function delivery(scene: Scene): Promise<string> {
+  const { id } = await hook(scene);
+  const { id: deliveryId } = await scene.make(`/webhooks/${id}/test`, undefined);
+  return `/webhooks/${id}/deliveries/${deliveryId}`;
 }
 
 /** By method and path as declared. */
@@ -496,6 +507,33 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
       operations: [{ method: "PUT", path: `/api/notifications/${await notification(scene)}/read` }],
     },
   }),
+  "post /webhooks": () => ({
+    path: "/webhooks",
+    body: { url: "https://hooks.example.com/in", events: ["documents.*"] },
+  }),
+  "put /webhooks/{id}": async (scene) => ({
+    path: `/webhooks/${(await hook(scene)).id}`,
+    body: { active: false },
+  }),
+  "post /webhooks/{id}/rotate": async (scene) => ({
+    path: `/webhooks/${(await hook(scene)).id}/rotate`,
+  }),
+  "delete /webhooks/{id}": async (scene) => ({ path: `/webhooks/${(await hook(scene)).id}` }),
+  "post /webhooks/{id}/test": async (scene) => ({
+    path: `/webhooks/${(await hook(scene)).id}/test`,
+  }),
+  "post /webhooks/{id}/deliveries/{deliveryId}/replay": async (scene) => ({
+    path: `${await delivery(scene)}/replay`,
+  }),
+  "post /webhooks/{id}/replay": async (scene) => {
+    const path = await delivery(scene);
+    const [, , id = "", , deliveryId = ""] = path.split("/");
+    await scene.h.store.transact({ userId: null }, async (tx) => {
+      const sent = await tx.from(webhookDeliveries).get(deliveryId);
+      tx.update(webhookDeliveries, sent!, { status: "failed", dueAt: undefined });
+    });
+    return { path: `/webhooks/${id}/replay`, body: { from: "2026-01-01T00:00:00Z" } };
+  },
 
   "post /share": () => ({ path: "/share", body: { content: fresh("text"), language: "html" } }),
   "delete /share/{id}": async (scene) => ({

@@ -30,6 +30,7 @@ const CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   dashboard: ["view", "update"],
   analytics: ["view"],
   settings: ["view"],
+  webhooks: ["view", "create", "update", "delete"],
 };
 
 /**

@@ -73,6 +73,8 @@ export const rateLimits = {
   takenName: { perAccount: 20, window: HOUR },
   /** Invitations and reminders that are mailed in the name of a user. The account is the id of the user. */
   noticeMail: { perAccount: 100, window: HOUR },
+  /** Tests that are sent to a webhook. The account is the id of the user. */
+  webhookTest: { perAccount: 30, window: MINUTE },
   /** Exports of a person's data: each reads all of it. The account is the id of the user who asks. */
   personalData: { perAccount: 20, window: HOUR },
   /** Exports of lists, and imports: each may read or write a hundred thousand records. The account is the caller's id. */

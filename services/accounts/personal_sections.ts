@@ -34,6 +34,7 @@ import { bundleOf } from "../content/bundles.ts";
 import { snippets } from "../../models/snippets.ts";
 import { teamMembers, teams } from "../../models/teams.ts";
 import { type User, users } from "../../models/users.ts";
+import { publicWebhook, webhooks } from "../../models/webhooks.ts";
 import { JsonText } from "../../core/json.ts";
 import type { Where } from "../../storage/port.ts";
 import { manages, permits, type Principal } from "../access/access.ts";
@@ -132,6 +133,7 @@ export const sections: readonly Section[] = [
   ),
   section("apiKeys", apiKeys, toManagers, theirs, as(publicApiKey)),
   section("passkeys", passkeys, toManagers, theirs, as(publicPasskey)),
+  section("webhooks", webhooks, toSuperAdmins, owned, as(publicWebhook)),
   section(
     "identities",
     identities,

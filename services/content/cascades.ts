@@ -24,6 +24,7 @@ import { shares } from "../../models/shares.ts";
 import { checkins, snippets } from "../../models/snippets.ts";
 import { teamMembers, teams } from "../../models/teams.ts";
 import { trash } from "../../models/trash.ts";
+import { webhooks } from "../../models/webhooks.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import type { Piece } from "../../storage/pieces.ts";
 import type { Transaction, Where } from "../../storage/port.ts";
@@ -58,6 +59,7 @@ const references: readonly Rule[] = [
   rule(signInChallenges, { userId: "end" }),
   rule(passkeys, { userId: "end" }),
   rule(identities, { userId: "end" }),
+  rule(webhooks, { ownerId: "end" }),
   rule(teamMembers, { userId: "end" }, { shownWith: [teams, "teamId"] }),
   rule(attendees, { userId: "end" }, { shownWith: [events, "eventId"] }),
   rule(reminders, { userId: "end" }),

@@ -8,6 +8,7 @@ import { notifications } from "../../models/notifications.ts";
 import { type Passkey, passkeys } from "../../models/passkeys.ts";
 import { sessions } from "../../models/sessions.ts";
 import { type User, users } from "../../models/users.ts";
+import { webhookDeliveries, type WebhookDelivery, webhooks } from "../../models/webhooks.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import type { Piece } from "../../storage/pieces.ts";
 import type { Actor, Transaction, Where } from "../../storage/port.ts";
@@ -19,6 +20,7 @@ import { endMailedLinks, endSessions } from "../accounts/sessions.ts";
 const UNNAMED: ReadonlyMap<string, string> = new Map([
   [apiKeys.name, "API key"],
   [passkeys.name, "passkey"],
+  [webhooks.name, "webhook"],
 ]);
 
 /**
@@ -58,6 +60,11 @@ export async function planAnonymity(tx: Transaction, user: User, actor: Actor): 
   await endMailedLinks(tx, user.id);
   await unname(tx, apiKeys, user.id);
   await unname(tx, passkeys, user.id);
+  // Named by its address.
+  for (const hook of await everyMatch(tx, webhooks, { ownerId: user.id })) {
+    const url = `https://${UNNAMED.get(webhooks.name)}`;
+    tx.update(webhooks, hook, { url, active: false, description: undefined });
+  }
 }
 
 /** The names of keys are the user's own words, and the log names a key by them when it ends. */
@@ -87,6 +94,10 @@ export async function planErasurePiece(
     tx.remove(notifications, told);
   }
   await planForgotten(tx, piece, userId);
+  const told: Where<WebhookDelivery>[] = [{ targetId: userId }, { actorId: userId }];
+  for (const delivery of await piece.take(tx, webhookDeliveries, { any: told })) {
+    tx.remove(webhookDeliveries, delivery);
+  }
   const any: Where<AuditRecord>[] = [
     { actorId: userId },
     { impersonatorId: userId },

@@ -118,6 +118,19 @@ export function identityChangedMail(user: Recipient, what: string): Mail {
   ]);
 }
 
+/**
+ * @param host Of its address.
+ * @param why As a sentence.
+ */
+export function webhookStoppedMail(user: Recipient, host: string, why: string): Mail {
+  return compose(user, "A webhook was stopped", [
+    "Nothing is sent to this address any more:",
+    { quote: [host] },
+    why,
+    "What waits for it is kept for some days, and goes out when you set the webhook active again.",
+  ]);
+}
+
 export function eventReminderMail(user: Recipient, event: Meeting): Mail {
   return compose(user, "Reminder of an event", ["This is coming up:", {
     quote: describe(event, user),

@@ -314,6 +314,7 @@ Deno.test("config: defaults by variant", () => {
     auditDays: 365,
     trashDays: 30,
     revisionsKept: 50,
+    webhooks: { days: 30, allowPrivate: false },
     corsOrigins: null,
     logLevel: "info",
     smtpUrl: undefined,

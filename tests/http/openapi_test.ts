@@ -165,5 +165,6 @@ Deno.test("openapi: every 429 names the fields of its limit, and limited routes 
     "post /api/auth/register",
     "post /api/markdown",
     "post /api/share",
+    "post /api/webhooks/{id}/test",
   ]);
 });

@@ -198,6 +198,9 @@ Deno.test("demo: records fit their schemas, refer to what is there, and are in o
       "documentRevisions",
       "trash",
       "trashParts",
+      "webhooks",
+      "webhookDeliveries",
+      "webhookPositions",
     ];
     for (const { name } of allCollections) {
       assert.equal(all[name]!.length > 0, !unused.includes(name), name);

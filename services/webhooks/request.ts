@@ -1,0 +1,188 @@
+// The request that a webhook is told by: to an address that was checked, within a time, with an answer that is cut short.
+import { lookup as lookUpHost } from "node:dns/promises";
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { Buffer } from "node:buffer";
+import { isPublicAddress } from "../../core/public_addresses.ts";
+import { KIB, SECOND } from "../../core/units.ts";
+
+/** Milliseconds within which an answer has to begin; names are looked up and connections made in them too. */
+export const TIMEOUT = 15 * SECOND;
+/** Bytes of an answer that are read. */
+export const MAX_RESPONSE = 4 * KIB;
+
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** The beginning of the body, as text. */
+  readonly body: string;
+}
+
+/** Why an address was not reached; the message is for the owner of the webhook. */
+export class DeliveryError extends Error {
+  override readonly name = "DeliveryError";
+}
+
+/** Finds the addresses of a host. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export interface RequestOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Whether addresses that are not public may be called. */
+  readonly allowPrivate: boolean;
+  /** Ends the request. */
+  readonly signal: AbortSignal;
+  /** @default TIMEOUT */
+  readonly timeout?: number;
+  /** @default the system's */
+  readonly resolve?: Resolve;
+}
+
+const resolveBySystem: Resolve = async (host) =>
+  (await lookUpHost(host, { all: true })).map(({ address }) => address);
+
+/**
+ * What is wrong with an address, as far as it tells by itself; null when nothing is. Hosts are looked up when they are
+ * called: what a name leads to may change.
+ */
+export function urlProblem(text: string, allowPrivate: boolean): string | null {
+  const url = URL.parse(text);
+  const schemes = allowPrivate ? ["https:", "http:"] : ["https:"];
+  if (!url || !schemes.includes(url.protocol)) {
+    return "must be a URL such as https://example.com/hook";
+  }
+  if (url.username || url.password) return "must hold no user and password";
+  const host = hostIn(url);
+  const local = /(^|\.)(localhost|local|internal)\.?$/.test(host);
+  if (!allowPrivate && (local || isIP(host) > 0 && !isPublicAddress(host))) {
+    return "must not lead into a private network";
+  }
+  return null;
+}
+
+/** Sends a POST of JSON. Redirects are not followed. @throws {DeliveryError} No answer came. */
+export async function post(url: string, options: RequestOptions): Promise<Answer> {
+  const { allowPrivate, signal, timeout = TIMEOUT, resolve = resolveBySystem } = options;
+  const problem = urlProblem(url, allowPrivate);
+  if (problem !== null) throw new DeliveryError(`The URL ${problem}`);
+  const target = new URL(url);
+  const timer = AbortSignal.timeout(timeout);
+  const ended = AbortSignal.any([timer, signal]);
+  const late = () =>
+    new DeliveryError(timer.aborted ? `No answer in ${timeout / SECOND} s` : "Ended");
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  over.catch(() => {});
+  const onEnd = () => reject(late());
+  ended.addEventListener("abort", onEnd, { once: true });
+  if (ended.aborted) onEnd();
+  try {
+    const address = await Promise.race([
+      checkedAddress(hostIn(target), allowPrivate, resolve),
+      over,
+    ]);
+    return await send(target, address, options, over);
+  } finally {
+    ended.removeEventListener("abort", onEnd);
+  }
+}
+
+/** The host of a URL, an IPv6 address without its brackets. */
+function hostIn({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+/**
+ * An address of the host, IPv4 first. One that may not be called keeps the others from being called, too: whoever names
+ * both tries something.
+ */
+async function checkedAddress(
+  host: string,
+  allowPrivate: boolean,
+  resolve: Resolve,
+): Promise<string> {
+  const addresses = isIP(host) > 0 ? [host] : await resolve(host).catch((error) => {
+    throw new DeliveryError(`Cannot find ${host}: ${codeOf(error)}`);
+  });
+  if (!allowPrivate && !addresses.every(isPublicAddress)) {
+    throw new DeliveryError(`${host} leads into a private network`);
+  }
+  const found = addresses.find((address) => isIP(address) === 4) ?? addresses[0];
+  if (found === undefined) throw new DeliveryError(`Cannot find ${host}: it has no address`);
+  return found;
+}
+
+/** Connects to the address that was checked; the name goes with the request, and the certificate has to be for it. */
+function send(
+  target: URL,
+  address: string,
+  { headers, body }: RequestOptions,
+  over: Promise<never>,
+): Promise<Answer> {
+  const secure = target.protocol === "https:";
+  const host = hostIn(target);
+  const bytes = Buffer.from(body);
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => {
+      request.destroy();
+      reject(
+        error instanceof DeliveryError
+          ? error
+          : new DeliveryError(`Cannot deliver: ${codeOf(error)}`),
+      );
+    };
+    const request = (secure ? requestHttps : requestHttp)({
+      method: "POST",
+      host: address,
+      port: target.port || (secure ? 443 : 80),
+      path: target.pathname + target.search,
+      ...(secure && isIP(host) === 0 ? { servername: host } : {}),
+      // A connection is made for this address alone, and not kept for another request.
+      agent: false,
+      headers: {
+        host: target.host,
+        "content-type": "application/json",
+        "content-length": String(bytes.length),
+        "user-agent": "Quarterdeck-Webhooks/1",
+        ...headers,
+      },
+    }, (response) => {
+      const { statusCode: status = 0, headers: { "retry-after": asked } } = response;
+      beginning(response).then((text) => resolve({ status, retryAfter: asked, body: text }), fail);
+    });
+    request.on("error", fail);
+    over.catch(fail);
+    request.end(bytes);
+  });
+}
+
+/** The first bytes of an answer, as text; what follows is not received. */
+function beginning(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      const bytes = Buffer.concat(chunks).subarray(0, MAX_RESPONSE);
+      // NUL is no part of a text that every engine stores.
+      resolve(bytes.toString("utf8").replaceAll("\0", ""));
+    };
+    response.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length < MAX_RESPONSE) return;
+      done();
+      // From here: Deno 2.5 goes on to receive where it is destroyed later.
+      response.destroy();
+    });
+    response.on("end", done);
+    response.on("error", reject);
+    response.on("close", () => reject(new DeliveryError("The answer broke off")));
+  });
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return (error as { code?: string }).code ?? error.message;
+}
