@@ -34,7 +34,7 @@ import { bundleOf } from "../content/bundles.ts";
 import { snippets } from "../../models/snippets.ts";
 import { teamMembers, teams } from "../../models/teams.ts";
 import { type User, users } from "../../models/users.ts";
-import { publicWebhook, webhooks } from "../../models/webhooks.ts";
+import { webhooks } from "../../models/webhooks.ts";
 import { JsonText } from "../../core/json.ts";
 import type { Where } from "../../storage/port.ts";
 import { manages, permits, type Principal } from "../access/access.ts";
@@ -44,6 +44,7 @@ import { fileViews } from "../content/files.ts";
 import { targetFor } from "../dashboard/activities.ts";
 import { shapeMessages } from "../messaging/messages.ts";
 import type { Services } from "../services.ts";
+import { webhookView } from "../webhooks/views.ts";
 import { sessionView } from "./devices.ts";
 
 /** Whose data are asked for, and by whom. */
@@ -133,7 +134,13 @@ export const sections: readonly Section[] = [
   ),
   section("apiKeys", apiKeys, toManagers, theirs, as(publicApiKey)),
   section("passkeys", passkeys, toManagers, theirs, as(publicPasskey)),
-  section("webhooks", webhooks, toSuperAdmins, owned, as(publicWebhook)),
+  section(
+    "webhooks",
+    webhooks,
+    toManagersOf("webhooks"),
+    owned,
+    ({ principal }, records) => records.map((hook) => webhookView(principal, hook)),
+  ),
   section(
     "identities",
     identities,

@@ -27,6 +27,7 @@ const TOLD = [
   "passkeys",
   "sessions",
   "users",
+  "webhooks",
 ];
 
 async function assertErased(h: Harness, person: Person): Promise<void> {

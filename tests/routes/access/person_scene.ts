@@ -47,6 +47,9 @@ export async function leaveTraces(h: Harness): Promise<Person> {
     "teams:create",
     "teams:update",
     "files:create",
+    "webhooks:create",
+    "webhooks:update",
+    "webhooks:view",
   );
   const login = await h.ask("POST", "/api/auth/login", {
     body: { email: accounts.other.email, password: PASSWORD },
@@ -82,6 +85,9 @@ export async function leaveTraces(h: Harness): Promise<Person> {
     from: "127.0.0.1",
   });
   await own("POST", "/api/auth/mfa/totp");
+  const hook = { url: "https://hooks.zelda.example/in", events: ["*"] };
+  const { id: hookId } = await own("POST", "/api/webhooks", hook);
+  await own("POST", `/api/webhooks/${hookId}/test`);
   await leavePasskeys(h, id);
 
   await h.store.transact({ userId: id, ip: FROM }, (tx) =>

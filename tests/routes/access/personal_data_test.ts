@@ -69,6 +69,7 @@ Deno.test("personal data: all that a person left is in it, as they see it", asyn
       sessions: 2,
       apiKeys: 1,
       passkeys: 1,
+      webhooks: 1,
       identities: 1,
       secondFactors: 1,
       pendingSignIns: 0,
@@ -222,7 +223,15 @@ Deno.test("personal data: an administrator is given what they see anyway, a supe
   await using h = await harness({ variant: "full" });
   const cases: [Account, string[]][] = [
     ["super", []],
-    ["admin", ["conversations", "messages", "notifications", "events", "invitations", "reminders"]],
+    ["admin", [
+      "webhooks",
+      "conversations",
+      "messages",
+      "notifications",
+      "events",
+      "invitations",
+      "reminders",
+    ]],
   ];
   for (const [as, withheld] of cases) {
     const { status, body } = await h.ask("GET", dataOf(h.accounts.user.id), { as });

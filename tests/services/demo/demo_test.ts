@@ -259,7 +259,7 @@ async function demoHarness(variant: string) {
 function listPaths(h: Harness): string[] {
   const lists = h.app.endpoints.filter(({ method, path, list, access }) =>
     method === "get" && !path.includes("{") && access !== "public" &&
-    !/^\/(auth\/(passkeys|keys)|trash)$/.test(path) &&
+    !/^\/(auth\/(passkeys|keys)|trash|webhooks)$/.test(path) &&
     (list || path === "/folders")
   );
   return lists.map(({ path }) => `/api${path}`);

@@ -43,6 +43,12 @@ async function deliveries(h: Harness, status?: "pending" | "delivered" | "failed
   return rows;
 }
 
+/** The delivery that was made first. */
+async function oldest(h: Harness) {
+  const [first] = await deliveries(h);
+  return first ?? assert.fail("there is no delivery");
+}
+
 /** Ends what works in the background, then the harness. */
 async function ending(h: Harness, run: () => Promise<void>): Promise<void> {
   try {
@@ -143,7 +149,7 @@ test(
     const waits = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
     for (const [n, wait] of waits.entries()) {
       await until(async () => (await deliveries(h))[0]?.attempts === n + 1);
-      const [{ dueAt }] = await deliveries(h) as [{ dueAt: string }];
+      const { dueAt = "" } = await oldest(h);
       const delay = Date.parse(dueAt) - h.clock.now().getTime();
       assert.ok(delay >= wait && delay <= 1.1 * wait + 1, `${delay} after attempt ${n + 1}`);
       await look(h);
@@ -155,7 +161,7 @@ test(
     await until(async () => (await deliveries(h))[0]?.attempts === 5);
     assert.equal(new Set(receiver.received.map((one) => one.id)).size, 1);
     assert.ok((await h.store.from(webhooks).get(id))!.failingSince);
-    const [{ id: deliveryId }] = await deliveries(h) as [{ id: string }];
+    const { id: deliveryId } = await oldest(h);
     const details = await h.ask("GET", `/api/webhooks/${id}/deliveries/${deliveryId}`, {
       as: "super",
     });
@@ -184,7 +190,7 @@ test(
     await look(h);
     await addDocument(h, "Log");
     await until(async () => (await deliveries(h))[0]?.attempts === 1);
-    const [{ dueAt }] = await deliveries(h) as [{ dueAt: string }];
+    const { dueAt = "" } = await oldest(h);
     assert.equal(Date.parse(dueAt) - h.clock.now().getTime(), 600 * SECOND);
 
     receiver.answer = () => Response.redirect(receiver.url, 307);
@@ -232,7 +238,7 @@ test("a rotated secret signs beside the one before, for a day", async (h, receiv
   assert.ok(verify(first, secret) && verify(first, rotated.data.secret));
   h.clock.advance(DAY + 1);
   await h.store.transact({ userId: h.accounts.super.id }, async (tx) => {
-    const [{ id }] = await deliveries(h) as [{ id: string }];
+    const { id } = await oldest(h);
     const sent = await tx.from(webhookDeliveries).get(id);
     tx.update(webhookDeliveries, sent!, { status: "pending", attempts: 0, dueAt: tx.now });
   });
