@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { configPath } from "../start_task.ts";
 
-const commands = ["main.ts", "cli/admin.ts", "cli/copy.ts", "cli/routes.ts"];
+const commands = ["main.ts", "cli/admin.ts", "cli/copy.ts", "cli/routes.ts", "cli/webhooks.ts"];
 
 for (const command of commands) {
   Deno.test(`help: ${command} answers --help with its usage, and leaves no file behind`, async () => {

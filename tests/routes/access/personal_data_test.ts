@@ -128,7 +128,7 @@ Deno.test("personal data: of what others did to them, neither who they are nor w
   await using h = await harness({ variant: "full" });
   const person = await leaveTraces(h);
   const changed = await h.ask("PUT", `/api/users/${person.id}`, {
-    as: "admin",
+    as: "super",
     from: "192.0.2.99",
     body: { department: "Stars" },
   });
