@@ -43,6 +43,8 @@ export type ErrorCode = keyof typeof errorTable;
 export interface FieldError {
   readonly field: string;
   readonly message: string;
+  /** What kind of problem it is, for programs. @default that of the message, in http/texts */
+  readonly code?: string;
 }
 
 interface ErrorOptions {
@@ -131,6 +133,10 @@ export function forbidden(message?: string): ApiError {
  * @param permissions Of several, any one would do.
  */
 export function lacking(permissions: readonly string[], message?: string): ApiError {
-  const details = permissions.map((one) => ({ field: "permission", message: one }));
+  const details = permissions.map((one) => ({
+    field: "permission",
+    message: one,
+    code: "missing_permission",
+  }));
   return new ApiError("FORBIDDEN", message, { details });
 }

@@ -14,6 +14,9 @@ import {
 import type { Variant } from "../config/variants.ts";
 import { bareness } from "./bare.ts";
 import { exchangeOf } from "./exchange.ts";
+import { fieldsIn, languageOf } from "./language.ts";
+import { inLanguage } from "./texts/catalogue.ts";
+import type { Language } from "./texts/texts.ts";
 import { NEVER_STORED } from "./respond.ts";
 
 const PROBLEM = "application/problem+json";
@@ -27,17 +30,21 @@ export interface FailureStyle {
 export function respondError(c: Context, style: FailureStyle, error: ApiError): Response {
   exchangeOf(c).refusal = error;
   const asked = wantsProblem(c);
+  const language = languageOf(c);
+  const { vary } = exchangeOf(c).headers;
   const headers: Record<string, string> = {
     "content-type": asked ? PROBLEM : "application/json",
     "cache-control": NEVER_STORED,
     ...exchangeOf(c).headers,
+    "content-language": language,
+    "vary": vary === undefined ? "Accept-Language" : `${vary}, Accept-Language`,
     ...error.headers,
   };
   // RFC 6750 section 3: a challenge comes with each 401.
   if (error.status === 401) headers["www-authenticate"] = "Bearer";
   const body = asked
-    ? problemBody(style.basePath, error)
-    : { ...errorBody(style.variant, error), ...errorsByField(c, error) };
+    ? problemBody(style.basePath, error, language)
+    : { ...errorBody(style.variant, error, language), ...errorsByField(c, error, language) };
   return new Response(JSON.stringify(body), { status: error.status, headers });
 }
 
@@ -48,13 +55,30 @@ function wantsProblem(c: Context): boolean {
   return parseAccept(accept).some(({ type, q }) => type.toLowerCase() === PROBLEM && q > 0);
 }
 
+/** What an error says, in a language. */
+function spoken(error: ApiError, language: Language) {
+  const { code, status, fields, plain, details } = error;
+  return {
+    code,
+    status,
+    fields,
+    plain,
+    message: inLanguage(error.message, language),
+    details: details && fieldsIn(details, language),
+  };
+}
+
 /** RFC 9457 section 3. The type leads to where the API page explains the code. */
-function problemBody(basePath: string, error: ApiError): Record<string, unknown> {
-  const { code, status, message, details, fields } = error;
+function problemBody(
+  basePath: string,
+  error: ApiError,
+  language: Language,
+): Record<string, unknown> {
+  const { code, status, message, details, fields } = spoken(error, language);
   return {
     ...fields,
     type: `${basePath}/docs/errors#${code}`,
-    title: errorTable[code].message,
+    title: inLanguage(errorTable[code].message, language),
     status,
     detail: message,
     code,
@@ -63,21 +87,28 @@ function problemBody(basePath: string, error: ApiError): Record<string, unknown>
 }
 
 /** What an error is told as, in the style of the variant. */
-export function errorBody(variant: Variant, error: ApiError): Record<string, unknown> {
-  const { message, code, details, fields } = error;
-  if (error.plain) return { success: false, error: message };
+export function errorBody(
+  variant: Variant,
+  error: ApiError,
+  language: Language,
+): Record<string, unknown> {
+  const { code, status, message, details, fields, plain } = spoken(error, language);
+  if (plain) return { success: false, error: message };
   if (variant.errors === "envelope") {
     return { ...fields, success: false, error: { code, message, details }, message };
   }
-  return error.status === 401
-    ? { error: message }
-    : { ...fields, success: false, message, details };
+  return status === 401 ? { error: message } : { ...fields, success: false, message, details };
 }
 
 /** What is wrong with each field, as the forms of the clients of other servers read it. */
-function errorsByField(c: Context, { details }: ApiError): { errors?: Record<string, string> } {
+function errorsByField(
+  c: Context,
+  { details }: ApiError,
+  language: Language,
+): { errors?: Record<string, string> } {
   if (!details || bareness(c) === null) return {};
-  return { errors: Object.fromEntries(details.map(({ field, message }) => [field, message])) };
+  const told = fieldsIn(details, language);
+  return { errors: Object.fromEntries(told.map(({ field, message }) => [field, message])) };
 }
 
 /** What a thrown error is to the client. Null: a defect of ours, to be logged. */

@@ -9,6 +9,7 @@ import { SegmentRouter } from "./router.ts";
 
 /** What tells who sends a request, and from where. */
 const OF_SENDER = [
+  "accept-language",
   "authorization",
   "cookie",
   "origin",

@@ -5,6 +5,7 @@ import type { FieldError } from "../core/errors.ts";
 import { JsonText } from "../core/json.ts";
 import { bareness } from "./bare.ts";
 import { exchangeOf } from "./exchange.ts";
+import { fieldsIn, languageOf } from "./language.ts";
 
 /** For answers that hold credentials, and for errors: RFC 9111 section 5.2.2.5. */
 export const NEVER_STORED = "no-store";
@@ -42,7 +43,7 @@ export function respond(
     }
   }
   if (answer.pagination) addListHeaders(c, endpoint, headers, answer.pagination);
-  const text = bare === null ? body(endpoint, answer, warnings) : bareBody(endpoint, answer);
+  const text = bare === null ? body(c, endpoint, answer, warnings) : bareBody(endpoint, answer);
   const response = new Response(text, endpoint.created ? CREATED : OK);
   // Added one by one they cost the runtime less than all at once: it makes no object of its own for them.
   for (const name in headers) response.headers.append(name, headers[name]!);
@@ -55,6 +56,7 @@ function addVary(headers: Record<string, string>): void {
 }
 
 function body(
+  c: Context,
   endpoint: Endpoint,
   answer: Answer<unknown>,
   warnings: readonly FieldError[],
@@ -63,7 +65,9 @@ function body(
   if (answer.data !== undefined) text += `,"data":${dataText(endpoint, answer.data)}`;
   if (answer.message !== undefined) text += `,"message":${JSON.stringify(answer.message)}`;
   if (answer.pagination) text += `,"pagination":${JSON.stringify(answer.pagination)}`;
-  if (warnings.length > 0) text += `,"warnings":${JSON.stringify(warnings)}`;
+  if (warnings.length > 0) {
+    text += `,"warnings":${JSON.stringify(fieldsIn(warnings, languageOf(c)))}`;
+  }
   if (answer.extra) text += extraText(endpoint, answer.extra);
   return text + "}";
 }

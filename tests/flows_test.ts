@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { variants } from "../config/variants.ts";
 import { type Account, type Harness, harness, type Reply } from "./harness.ts";
 
+const missing = (message: string) => ({ field: "permission", message, code: "missing_permission" });
+
 type Variant = "compact" | "full" | "web";
 const EVERY_VARIANT: readonly Variant[] = ["compact", "full", "web"];
 
@@ -71,7 +73,7 @@ for (const variant of EVERY_VARIANT) {
       for (const [method, path, body, permission] of asked) {
         const { body: answer } = await expectStatus(h.ask(method, path, { as, body }), 403, path);
         const details = answer.error?.details ?? answer.details;
-        assert.deepEqual(details, [{ field: "permission", message: permission }]);
+        assert.deepEqual(details, [missing(permission)]);
       }
     }
   });
@@ -93,7 +95,7 @@ for (const variant of EVERY_VARIANT) {
         path,
       );
       const details = answer.error?.details ?? answer.details;
-      assert.deepEqual(details, [{ field: "permission", message: "*" }]);
+      assert.deepEqual(details, [missing("*")]);
     }
   });
 }
@@ -104,7 +106,7 @@ Deno.test("flows: permissions that are harmless alone do not open others' calend
   const person = { name: "New Person", email: "new@example.com", permissions: ["users:view"] };
   const made = await h.ask("POST", "/api/users", { as: "admin", body: person });
   assert.equal(made.status, 403, made.text);
-  assert.deepEqual(made.body.error.details, [{ field: "permission", message: "calendar:*" }]);
+  assert.deepEqual(made.body.error.details, [missing("calendar:*")]);
   const path = `/api/users/${h.accounts.user.id}`;
   const body = { permissions: ["users:view"] };
   assert.equal((await h.ask("PUT", path, { as: "admin", body })).status, 403);

@@ -4,6 +4,8 @@ import { type App, createApp, loadMcp, loadMetrics } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
 import { parseSettings, type Settings } from "../config/settings.ts";
 import { type Endpoint, fullPath } from "../http/endpoint.ts";
+import { OTHER_PROBLEM } from "../http/language.ts";
+import { inLanguage, toldBy } from "../http/texts/catalogue.ts";
 import { refusalsOf } from "../http/openapi/refusals.ts";
 import { type User, users } from "../models/users.ts";
 import { seedRoles } from "../services/accounts/first_start.ts";
@@ -321,19 +323,34 @@ function assertDeclared(
   );
 }
 
+/** Every message that people are shown stands in the catalogue, with its code and in both languages. */
+// deno-lint-ignore no-explicit-any -- whatever came
+function assertTranslatable(body: any): void {
+  const message = typeof body?.error === "string" ? body.error : body?.message;
+  const details: { message: string; code: string }[] = body?.error?.details ?? body?.details ?? [];
+  if (message !== undefined) {
+    assert.ok(toldBy(message), `http/texts has no text for: ${message}`);
+    assert.notEqual(inLanguage(message, "zh"), message);
+  }
+  for (const { message, code } of details) {
+    assert.notEqual(code, OTHER_PROBLEM, `http/texts has no text for: ${message}`);
+  }
+}
+
 /** An endpoint gives no error that the API document does not name for it. */
 function assertRefusal(
   app: App,
   settings: Settings,
   method: string,
   path: string,
-  { status, text, body }: Reply,
+  { status, text, body, headers }: Reply,
 ): void {
   const endpoint = endpointAt(app, settings, method, new URL(path, "http://localhost").pathname);
   // Bytes that are damaged, and paths that lead nowhere, are not an endpoint's.
   if (!endpoint || method === "OPTIONS") return;
   const codes = refusalsOf(endpoint, settings.variant).get(status);
   assert.ok(codes, `${method} ${path} documents no ${status}: ${text}`);
+  if (headers.get("content-language") === "en") assertTranslatable(body);
   const code = body?.error?.code;
   if (code) assert.ok(codes.includes(code), `${method} ${path} documents no ${code}: ${text}`);
 }

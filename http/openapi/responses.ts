@@ -3,6 +3,8 @@ import { z } from "zod";
 import { type ErrorCode, errorTable } from "../../core/errors.ts";
 import type { Variant } from "../../config/variants.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { MISSING_PERMISSION, OTHER_PROBLEM } from "../language.ts";
+import { texts } from "../texts/catalogue.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
 const count = z.int().min(0);
@@ -17,9 +19,17 @@ const pagination = z.object({
   }),
 }).meta({ id: "Pagination" });
 
+const problemCode = z.enum([...Object.keys(texts), MISSING_PERMISSION, OTHER_PROBLEM]).meta({
+  id: "ProblemCode",
+  description: "What is wrong. Codes never change, but more may come; messages may change.",
+});
+
 const fieldError = z.object({
   field: z.string().meta({ description: "A dotted path, such as members.0.role" }),
-  message: z.string(),
+  message: z.string().meta({
+    description: "In the language of Accept-Language: English or Chinese",
+  }),
+  code: problemCode,
 }).meta({ id: "FieldError" });
 
 const warnings = z.array(fieldError).meta({

@@ -12,6 +12,8 @@ import {
 } from "../../http/endpoint.ts";
 import { errorBody } from "../../http/failures.ts";
 import { nextTurn } from "../../core/delay.ts";
+import { languageOf } from "../../http/language.ts";
+import type { Language } from "../../http/texts/texts.ts";
 import { sha256 } from "../../core/hashing.ts";
 import type { Variant } from "../../config/variants.ts";
 import { jsonArray, JsonText } from "../../core/json.ts";
@@ -78,7 +80,7 @@ interface Result {
 
 async function runAtomic(call: Call, operations: readonly Operation[]): Promise<Result[]> {
   const asked = askedTogether(call.inside, operations);
-  const results = new Results(call.services.settings.variant);
+  const results = new Results(call.services.settings.variant, languageOf(call.context));
   try {
     let n = 0;
     for await (const answer of await commitTogether(call, asked)) {
@@ -183,7 +185,7 @@ function done(endpoint: Endpoint, answer: InnerAnswer): Told {
 
 async function runEach(call: Call, operations: readonly Operation[]): Promise<Result[]> {
   const { inside, context } = call;
-  const results = new Results(call.services.settings.variant);
+  const results = new Results(call.services.settings.variant, languageOf(call.context));
   for (const [n, operation] of operations.entries()) {
     const endpoint = inside.endpointAt(operation.method, operation.path);
     const problems = problemsOf(operation, endpoint);
@@ -211,7 +213,7 @@ class Results {
   readonly all: Result[] = [];
   #length = 0;
 
-  constructor(readonly variant: Variant) {}
+  constructor(readonly variant: Variant, readonly language: Language) {}
 
   add(operation: Operation, answer: Told, commits: ReturnType<typeof commitsOf>): void {
     this.#length += answer.text.length;
@@ -227,7 +229,7 @@ class Results {
   }
 
   addError(operation: Operation, error: ApiError): void {
-    const text = JSON.stringify(errorBody(this.variant, error));
+    const text = JSON.stringify(errorBody(this.variant, error, this.language));
     this.#push(operation, { status: error.status, headers: new Headers(), text });
   }
 

@@ -1,9 +1,11 @@
 // The API page: the OpenAPI document, and Swagger UI with its script and style served from here.
 import type { Context, Hono } from "hono";
 import { andThen, type Awaitable } from "../../core/awaitable.ts";
+import { errorTable } from "../../core/errors.ts";
 import { slices } from "../../core/slices.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
 import { describing } from "../../http/openapi.ts";
+import { inLanguage } from "../../http/texts/catalogue.ts";
 import type { Variant } from "../../config/variants.ts";
 import { exchangeOf } from "../../http/exchange.ts";
 import { ICON } from "../../pages/icon.ts";
@@ -36,6 +38,34 @@ follow();
 SwaggerUIBundle({ url: "${basePath}/openapi.json", dom_id: "#api", deepLinking: true, docExpansion: "none", filter: true });
 `;
 
+/** What every code of an error means; the type of a problem detail leads here. */
+const errorsPage = (basePath: string) =>
+  `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Errors of the Quarterdeck API</title>
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${basePath}/docs/icon.svg" type="image/svg+xml">
+</head>
+<body>
+<h1>Errors</h1>
+<table>
+<thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">English</th><th scope="col">中文</th></tr></thead>
+<tbody>
+${
+    Object.entries(errorTable).map(([code, { status, message }]) =>
+      `<tr id="${code}"><th scope="row">${code}</th><td>${status}</td><td>${message}</td>` +
+      `<td lang="zh">${inLanguage(message, "zh")}</td></tr>`
+    ).join("\n")
+  }
+</tbody>
+</table>
+</body>
+</html>
+`;
+
 /** Scripts come from this server alone; Swagger UI needs inline styles, and data URLs for its icons. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; " +
   "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
@@ -61,6 +91,14 @@ export function mountDocs(
   app.get(
     `${basePath}/docs/start.js`,
     (c) => send(c, startScript(basePath), "text/javascript; charset=utf-8"),
+  );
+  app.get(
+    `${basePath}/docs/errors`,
+    (c) =>
+      send(c, errorsPage(basePath), "text/html; charset=utf-8", {
+        "content-security-policy": CONTENT_SECURITY_POLICY,
+        "referrer-policy": "no-referrer",
+      }),
   );
   app.get(
     `${basePath}/docs/icon.svg`,

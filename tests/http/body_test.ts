@@ -34,6 +34,7 @@ Deno.test("body: what is not UTF-8 is refused, and nothing is stored", async () 
       assert.deepEqual([reply.status, reply.body.error?.details], [400, [{
         field: "body",
         message: "Cannot read the request body: it is not UTF-8",
+        code: "not_utf8",
       }]], name);
     }
   }

@@ -127,6 +127,15 @@ scenarios("negotiation", {
   ],
 });
 
+Deno.test("negotiation: the type of a problem leads to what it means", async () => {
+  await using h = await harness({ variant: "web" });
+  const { text } = await h.ask("GET", "/api/users", { headers: PROBLEM });
+  const [path, code] = JSON.parse(text).type.split("#");
+  const page = await h.ask("GET", path);
+  assert.equal(page.status, 200);
+  assert.ok(page.text.includes(`<tr id="${code}">`));
+});
+
 Deno.test("negotiation: what is made in short is named by Location, at a repetition too", async () => {
   await using h = await harness();
   const create = () =>

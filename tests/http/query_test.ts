@@ -27,10 +27,15 @@ Deno.test("query: a parameter that is not known is refused by every list, with t
     });
     assert.equal(reply.status, 400, `${path}: ${reply.text}`);
     assert.deepEqual(detailsOf(reply), [
-      { field: "lmit", message: "is not known here: the nearest known parameter is limit" },
+      {
+        field: "lmit",
+        message: "is not known here: the nearest known parameter is limit",
+        code: "not_known_near_parameter",
+      },
       {
         field: "createdat_gt",
         message: "is not known here: the nearest known parameter is createdAt_gt",
+        code: "not_known_near_parameter",
       },
     ], path);
   }
@@ -215,7 +220,7 @@ Deno.test("query: more than a page may hold is a page, and the answer says so", 
     const { body } = await h.ask("GET", `/api/users?${name}=1000`, { as: "admin" });
     assert.equal(body.pagination.limit, 100);
     assert.deepEqual(body.warnings, [
-      { field: name, message: "is at most 100 here: 1000 were asked for" },
+      { field: name, message: "is at most 100 here: 1000 were asked for", code: "capped" },
     ]);
   }
   const search = { body: { limit: 101 }, as: "admin" } as const;

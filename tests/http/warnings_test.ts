@@ -11,8 +11,12 @@ Deno.test("warnings: unknown fields are named with the nearest that is known, an
   assert.equal(reply.status, 201, reply.text);
   assert.equal(reply.data.title, "Plan");
   assert.deepEqual(reply.body.warnings, [
-    { field: "contnet", message: "is not known here: the nearest known field is content" },
-    { field: "id", message: "is not known here" },
+    {
+      field: "contnet",
+      message: "is not known here: the nearest known field is content",
+      code: "not_known_near_field",
+    },
+    { field: "id", message: "is not known here", code: "not_known" },
   ]);
 });
 

@@ -100,9 +100,9 @@ Deno.test("words: a form is told what each field needs", async () => {
   const reply = await h.ask("POST", "/api/auth/register", { body: { name: "A", email: 1 } });
   assert.equal(reply.status, 400);
   assert.deepEqual(reply.body.error.details, [
-    { field: "name", message: "must have at least 2 characters" },
-    { field: "email", message: "must be text" },
-    { field: "password", message: "is required" },
+    { field: "name", message: "must have at least 2 characters", code: "too_short" },
+    { field: "email", message: "must be text", code: "not_text" },
+    { field: "password", message: "is required", code: "required" },
   ]);
   assert.equal(
     reply.body.message,

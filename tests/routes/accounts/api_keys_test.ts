@@ -65,7 +65,11 @@ Deno.test("API keys: open what their scopes name, of what their user holds at th
   assert.equal((await get("/api/documents")).status, 200);
   const refused = await get("/api/files");
   assert.equal(refused.status, 403);
-  assert.deepEqual(refused.body.error.details, [{ field: "permission", message: "files:view" }]);
+  assert.deepEqual(refused.body.error.details, [{
+    field: "permission",
+    message: "files:view",
+    code: "missing_permission",
+  }]);
   const created = await h.ask("POST", "/api/documents", {
     token: key,
     body: { title: "By a program" },
