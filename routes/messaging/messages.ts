@@ -159,7 +159,13 @@ async function mailbox(
   { search, ...paging }: ReturnType<typeof listing<Message>>,
 ): Promise<{ page: Page<unknown>; rows: readonly Message[] }> {
   if (search) {
-    const messageId = await candidates(store, where, search);
+    const own = await conversationsOf(store, where.userId);
+    const among = conversationsAlone(where, own);
+    if (among && await holdsAll(store, where.userId, among)) {
+      const page = await store.from(messages).list({ ...paging, search, where: among });
+      return { page, rows: page.rows };
+    }
+    const messageId = await candidates(store, own, search);
     const held = await everyMatch(store, receipts, { ...where, messageId });
     const id = held.map((receipt) => receipt.messageId);
     const page = await store.from(messages).list({ ...paging, search, where: { id } });
@@ -170,15 +176,43 @@ async function mailbox(
   return { page, rows: found.flatMap((message) => message ?? []) };
 }
 
+/** The condition on messages and on receipts alike, where only conversations are asked for; else null. */
+function conversationsAlone(
+  { userId: _, all = [], ...others }: Where<Receipt>,
+  own: readonly string[],
+): Where<Message> & Where<Receipt> | null {
+  const asked = [others, ...all].flatMap((where) => Object.entries(where))
+    .filter(([, value]) => value !== undefined);
+  if (asked.some(([field]) => field !== "conversationId")) return null;
+  return {
+    all: [{ conversationId: own }, ...asked.map(([, conversationId]) => ({ conversationId }))],
+  } as Where<Message> & Where<Receipt>;
+}
+
+/**
+ * Whether the caller has a receipt of every message: then the messages alone are to be searched, however many match.
+ * A receipt is of the conversation of its message, and of each message there is at most one for a person.
+ */
+async function holdsAll(
+  store: Call["store"],
+  userId: string,
+  among: Where<Message> & Where<Receipt>,
+): Promise<boolean> {
+  const [there, held] = await Promise.all([
+    store.from(messages).count(among),
+    store.from(receipts).count({ all: [among, { userId }] }),
+  ]);
+  return there === held;
+}
+
 /** Ids of the messages in the caller's conversations that hold the text; undefined above MAX_CANDIDATES. */
 async function candidates(
   store: Call["store"],
-  { userId, conversationId }: Where<Receipt> & { readonly userId: string },
+  conversationId: readonly string[],
   search: string,
 ): Promise<readonly string[] | undefined> {
-  const own = await conversationsOf(store, userId);
   const found = await store.from(messages).list({
-    where: { all: [{ conversationId: own }, { conversationId }] },
+    where: { conversationId },
     search,
     limit: MAX_CANDIDATES,
   });

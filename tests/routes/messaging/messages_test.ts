@@ -1,5 +1,6 @@
 // Messages and the mailbox: participants only, exact unread counts, deletions for all and for oneself.
 import assert from "node:assert/strict";
+import { newId } from "../../../core/ids.ts";
 import { conversations, messages, receipts } from "../../../models/messages.ts";
 import { notifications } from "../../../models/notifications.ts";
 import { users } from "../../../models/users.ts";
@@ -592,4 +593,49 @@ Deno.test("messages: an Idempotency-Key sends once", async () => {
   const [first, second] = [await send(), await send()];
   assert.equal(first.data.id, second.data.id);
   assert.equal(await h.store.from(messages).count(), 1);
+});
+
+Deno.test("a search that most of a long mailbox matches is of what one holds, and reads no other receipts", async () => {
+  await using h = await harness();
+  const { conversationId } = await arrange(h);
+  const { user, other } = h.accounts;
+  const sent = Array.from({ length: 1100 }, (_, n) => {
+    const createdAt = new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
+    const id = newId(Date.parse(createdAt));
+    const stamps = { createdAt, updatedAt: createdAt, conversationId, type: "text" as const };
+    return { ...stamps, id, senderId: user.id, recipientId: other.id, content: `Needle ${n}` };
+  });
+  await h.store.load(messages, sent);
+  await h.store.load(
+    receipts,
+    sent.flatMap(({ senderId: _, recipientId: __, content: ___, id: messageId, ...stamps }) => [
+      { ...stamps, id: newId(0), messageId, userId: user.id, sent: true, readAt: stamps.createdAt },
+      { ...stamps, id: newId(0), messageId, userId: other.id, sent: false },
+    ]),
+  );
+  const search = async (query: string, as: Account = "user") => {
+    const { data, body } = await h.ask("GET", `/api/messages?search=needle&${query}`, { as });
+    return [data.map((one: { content: string }) => one.content), body.pagination.total];
+  };
+  let read = 0;
+  const reader = h.store.from(receipts);
+  const { list } = reader;
+  reader.list = async (query) => {
+    const page = await list.call(reader, query);
+    read += page.rows.length;
+    return page;
+  };
+  assert.deepEqual(await search("limit=2&page=3"), [["Needle 1095", "Needle 1094"], 1100]);
+  assert.deepEqual(await search(`limit=1&conversationId=${conversationId}`), [
+    ["Needle 1099"],
+    1100,
+  ]);
+  assert.deepEqual(await search("", "admin"), [[], 0]);
+  assert.ok(read <= 2 * 3, `${read} receipts: those of the messages that are shown, and no more`);
+  assert.deepEqual(await search("limit=1&unread=true"), [[], 0]);
+  assert.deepEqual(await search("limit=1&unread=true", "other"), [["Needle 1099"], 1100]);
+  // Deleted for oneself.
+  await h.ask("DELETE", `/api/messages/${sent[1099]!.id}`, { as: "other" });
+  assert.deepEqual(await search("limit=1", "other"), [["Needle 1098"], 1099]);
+  assert.deepEqual(await search("limit=1"), [["Needle 1099"], 1100]);
 });
