@@ -207,7 +207,7 @@ export function createApp(options: AppOptions): App {
   const { basePath, variant } = settings;
   const { addressOf, isShared } = clientAddresses(settings.trustedProxies);
   const endpoints = [...endpointsOf(variant), ...options.mcp ?? []];
-  const records = recordViews(endpoints, () => services);
+  const records = recordViews([...endpoints, ...alsoShown(variant)], () => services);
   const services: Services = {
     ...createServices(options, isShared),
     records,
@@ -246,6 +246,11 @@ export function createApp(options: AppOptions): App {
       (request.method === "HEAD" ? headOf(request, bindings, serve) : serve(request, bindings))
   );
   return { fetch, services, endpoints };
+}
+
+/** Where conversations are served and the mailbox is not, events show a message as the mailbox would. */
+function alsoShown({ modules, open }: Variant): Endpoint[] {
+  return modules.includes("messages") ? mailboxRoutes.map((one) => opened(one, open)) : [];
 }
 
 function createEvents(

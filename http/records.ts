@@ -28,7 +28,7 @@ const PATHS: Readonly<Record<Topic, { readonly one?: string; readonly list?: str
 };
 
 /**
- * @param endpoints Those that are mounted: what none of them shows is not sent.
+ * @param endpoints What none of them shows is not sent.
  * @param services Asked for only when a record is.
  */
 export function recordViews(
