@@ -1,5 +1,6 @@
 // Streams of events: how much memory many of them take, how soon an event reaches all, and how soon each of many events
 // reaches one. Starts a server of its own: deno task bench:events [streams].
+import { print } from "../core/command_line.ts";
 import { startServer } from "../tests/server.ts";
 
 const STREAMS = Number(Deno.args[0] ?? 5000);
@@ -53,28 +54,30 @@ async function main(): Promise<void> {
   await open(WATCHING);
   const delays: number[] = [];
   for (let n = 0; n < EVENTS; n++) {
-    const committed = write(`event ${n}`).then(now);
+    const asked = now();
     const told = streams[n % streams.length]!.next();
-    const [at, seen] = await Promise.all([committed, told]);
-    delays.push(Math.max(0, seen - at));
+    const all = Promise.all(streams.map((stream) => stream.next()));
+    await write(`event ${n}`);
+    delays.push(await told - asked);
+    await all;
   }
   delays.sort((a, b) => a - b);
   const at = (share: number) => delays[Math.floor(share * (delays.length - 1))]!.toFixed(1);
-  console.log(
-    `delay with ${WATCHING} streams: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms after the answer`,
+  print(
+    `delay with ${WATCHING} streams: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms after the request`,
   );
 
   await open(STREAMS);
   const opened = await residentMiB(pid);
   const all = Promise.all(streams.map((stream) => stream.next()));
+  const asked = now();
   await write("to all");
-  const answered = now();
   await all;
-  console.log(
-    `an event to ${STREAMS} streams: ${(now() - answered).toFixed(0)} ms after the answer`,
+  print(
+    `an event to ${STREAMS} streams: ${(now() - asked).toFixed(0)} ms after the request`,
   );
   const after = await residentMiB(pid);
-  console.log(`memory: ${before} MiB before, ${opened} MiB with all open, ${after} MiB afterwards`);
+  print(`memory: ${before} MiB before, ${opened} MiB with all open, ${after} MiB afterwards`);
   for (const stream of streams) stream.close();
 }
 
