@@ -2,7 +2,7 @@
 // where that process ends meanwhile, another claims it after that time. What came of an attempt is a commit too.
 import { getLogger } from "@logtape/logtape";
 import { BoundedMap } from "../../core/bounded_map.ts";
-import { KIB, MINUTE } from "../../core/units.ts";
+import { KIB, MINUTE, SECOND } from "../../core/units.ts";
 import {
   type DisabledReason,
   type Webhook,
@@ -23,8 +23,8 @@ import { secretSealer, secretsOf, signatureHeaders } from "./secrets.ts";
 const AT_ONCE = { webhook: 4, failing: 1, process: 100 };
 /** Deliveries claimed in a commit. */
 const CLAIMED = 50;
-/** Milliseconds that a claim holds: well above the time limit of a request. */
-const CLAIM = MINUTE;
+/** Milliseconds that a claim holds: twice the time limit of a request. */
+const CLAIM = 30 * SECOND;
 /** Attempts that a delivery keeps. */
 const KEPT_ATTEMPTS = 20;
 /** Bytes of a record that are sent along; of a larger one its id alone is told. */
