@@ -1,7 +1,7 @@
 // Several requests in one commit: each runs up to its own commit and waits there; what all of them have planned is then
 // committed as one, and each goes on to its answer, its mails and whatever else follows a commit.
 import { nextTurn } from "../core/delay.ts";
-import { ApiError } from "../core/errors.ts";
+import { ApiError, conflict } from "../core/errors.ts";
 import { type Transaction, UniqueConflict } from "../storage/port.ts";
 import { type GivenIds, UnitOfWork } from "../storage/unit_of_work.ts";
 import type { Awaitable } from "../core/awaitable.ts";
@@ -16,7 +16,8 @@ const MAX_RECORDS = 1000;
 /** A request of a batch, and the endpoint that it goes to. */
 export interface Asked {
   readonly endpoint: Endpoint;
-  readonly request: InnerRequest;
+  /** @param idOf The id of the record that an earlier part makes, by the number of the part. */
+  request(idOf: (n: number) => string): InnerRequest;
 }
 
 /** Why a batch was not committed: the part at fault, from 0, if it was one. */
@@ -44,9 +45,11 @@ export async function commitTogether(
   call: Caller,
   asked: readonly Asked[],
 ): Promise<AsyncIterable<InnerAnswer>> {
-  const parts = asked.map((one) => new WaitingPart(call, one));
+  const parts: WaitingPart[] = asked.map((one) =>
+    new WaitingPart(call, one, (n) => madeBy(parts[n]))
+  );
   const run = new Run(call, parts);
-  let outcomes: readonly unknown[] = [];
+  let outcomes: readonly Outcome[] = [];
   try {
     const writes = asked.some(({ endpoint }) => commitsOf(endpoint) !== "never");
     if (writes) outcomes = await call.transact((tx) => run.plan(tx));
@@ -57,9 +60,21 @@ export async function commitTogether(
   return answers(parts, outcomes);
 }
 
+/** What a part planned, kept with an Idempotency-Key: the parts are then asked without being planned. */
+interface Outcome {
+  readonly result: unknown;
+  readonly made: string | null;
+}
+
+/** @throws {ApiError} CONFLICT when it has made nothing. */
+function madeBy(part: WaitingPart | undefined): string {
+  if (part?.made) return part.made;
+  throw conflict("An operation that another one refers to has made no record");
+}
+
 async function* answers(
   parts: readonly WaitingPart[],
-  outcomes: readonly unknown[],
+  outcomes: readonly Outcome[],
 ): AsyncIterable<InnerAnswer> {
   for (const [n, part] of parts.entries()) {
     yield await part.proceed(outcomes[n]);
@@ -75,15 +90,16 @@ class Run {
   constructor(readonly call: Caller, readonly parts: readonly WaitingPart[]) {}
 
   /** The plan of the whole; it may run several times, but the parts are asked once. */
-  async plan(tx: Transaction): Promise<readonly unknown[]> {
+  async plan(tx: Transaction): Promise<readonly Outcome[]> {
     const unit = this.#unit = new UnitOfWork(tx);
-    const outcomes: unknown[] = [];
+    const outcomes: Outcome[] = [];
     for (const [n, part] of this.parts.entries()) {
       this.#at = n;
       await part.arrive();
       if (unit.size >= MAX_RECORDS) throw tooMuch();
       // A step for each, so that steps and parts have the same numbers.
-      outcomes.push(await unit.step(part.plan ?? NOTHING, part.ids) ?? null);
+      const result = await unit.step(part.plan ?? NOTHING, part.ids) ?? null;
+      outcomes.push({ result, made: part.made });
       await nextTurn();
     }
     this.#at = -1;
@@ -126,10 +142,12 @@ class WaitingPart implements Part {
   readonly #arrived = Promise.withResolvers<void>();
   readonly #settled = Promise.withResolvers<unknown>();
   #answer: Promise<InnerAnswer> | null = null;
+  #made: string | null = null;
   /** Set when it answers without having waited. */
   #early: InnerAnswer | null = null;
 
-  constructor(readonly call: Caller, readonly asked: Asked) {
+  /** @param idOf See `Asked`. */
+  constructor(readonly call: Caller, readonly asked: Asked, readonly idOf: (n: number) => string) {
     this.#settled.promise.catch(() => {});
   }
 
@@ -153,7 +171,7 @@ class WaitingPart implements Part {
   async arrive(): Promise<void> {
     if (!this.#answer) {
       const { inside, context } = this.call;
-      this.#answer = inside.ask(context, this.asked.request, this);
+      this.#answer = inside.ask(context, this.asked.request(this.idOf), this);
       this.#answer.then((answer) => {
         this.#early = answer;
         this.#arrived.resolve();
@@ -164,11 +182,18 @@ class WaitingPart implements Part {
     if (refusal) throw refusal;
   }
 
-  /** Goes on after the commit of the batch. @param outcome Of its plan. */
-  async proceed(outcome: unknown): Promise<InnerAnswer> {
+  /** The id of the record that it makes. */
+  get made(): string | null {
+    const { makes } = this.asked.endpoint;
+    return this.#made ?? this.ids.get(makes ?? "")?.[0] ?? null;
+  }
+
+  /** Goes on after the commit of the batch. @param outcome Of its plan, if anything was planned. */
+  async proceed(outcome: Outcome | undefined): Promise<InnerAnswer> {
+    this.#made = outcome?.made ?? null;
     // A repetition by Idempotency-Key finds the batch committed before it has asked anything.
     await this.arrive().catch(() => {});
-    this.#settled.resolve(outcome);
+    this.#settled.resolve(outcome?.result);
     return await this.#answer!;
   }
 

@@ -69,7 +69,7 @@ export interface InnerRequest {
   /** With the query, as a client writes it. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
+  /** Sent as JSON; a `JsonText` as it is. */
   readonly body?: unknown;
 }
 
@@ -201,6 +201,8 @@ export interface Endpoint<
   readonly extra?: Readonly<Record<string, z.ZodType>>;
   /** Answers 201 instead of 200. @default false */
   readonly created?: boolean;
+  /** The collection of the record that is made, where it is one: `data` is that record. */
+  readonly makes?: string;
   /** The handler answers with a Response of its own, of this media type. */
   readonly raw?: string;
   /** The handler answers with a Response of its own that sends the browser on: 303. @default false */

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { getPath } from "hono/utils/url";
 import type { Awaitable } from "../core/awaitable.ts";
+import { JsonText } from "../core/json.ts";
 import { addressAsked } from "./address.ts";
 import { type Endpoint, fullPath, type Inside } from "./endpoint.ts";
 import { type Bindings, type Exchange, exchangeOf } from "./exchange.ts";
@@ -46,7 +47,7 @@ export function createInside(
       const request = new Request(addressAsked(outer).origin + path, {
         method,
         headers: headersFor(outer, headers, body),
-        body: body === undefined ? undefined : JSON.stringify(body),
+        body: body instanceof JsonText ? body.text : JSON.stringify(body),
       });
       const { requestId } = exchangeOf(outer);
       const exchange: Exchange = { requestId, startedAt: 0, headers: {}, part };

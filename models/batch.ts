@@ -23,7 +23,8 @@ const operation = z.object({
     description: "If-Match, If-None-Match, Prefer; Idempotency-Key where the batch is not atomic",
   }),
   id: z.string().max(100).optional().meta({
-    description: "A name of your own for the operation, repeated in its result",
+    description:
+      "A name of your own for the operation, repeated in its result. Later operations may refer to it",
   }),
 });
 

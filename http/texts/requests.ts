@@ -159,5 +159,21 @@ export const requestTexts = {
     "takes a request of its own, or a batch that is not atomic",
     "需要单独请求，或非原子的批处理",
   ],
+  batch_reference: [
+    "refers to '{name}', which makes no record before it",
+    "引用了 '{name}'，但它在此之前没有创建记录",
+  ],
+  batch_made_nothing: [
+    "An operation that another one refers to has made no record",
+    "被其他操作引用的操作没有创建记录",
+  ],
+  batch_nothing_to_name: [
+    "'{name}' has made no record to refer to",
+    "'{name}' 没有创建可引用的记录",
+  ],
+  api_key_only: [
+    "This takes an API key: Authorization: Bearer qd_…",
+    "此处需要 API 密钥：Authorization: Bearer qd_…",
+  ],
   batch_key: ["the batch itself takes the Idempotency-Key", "Idempotency-Key 应用于批处理本身"],
 } as const satisfies Texts;

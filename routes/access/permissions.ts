@@ -67,6 +67,7 @@ const create = endpoint({
   access: "permissions:create",
   stepUp: "rights",
   created: true,
+  makes: "permissions",
   body: permissionCreation,
   data: publicPermission,
   errors: ["CONFLICT"],

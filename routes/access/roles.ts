@@ -93,6 +93,7 @@ const create = endpoint({
   access: "roles:create",
   stepUp: "rights",
   created: true,
+  makes: "roles",
   body: roleCreation,
   bodyLimit: 64 * KIB,
   data: publicRole,

@@ -89,6 +89,7 @@ const create = endpoint({
   description: "The caller becomes its owner.",
   access: "teams:create",
   created: true,
+  makes: "teams",
   body: teamCreation,
   bodyLimit: 64 * KIB,
   data: publicTeam,

@@ -138,6 +138,7 @@ const create = endpoint({
   description: "Without a password the user is sent an invitation with a link that sets one.",
   access: "users:create",
   created: true,
+  makes: "users",
   body: userCreation,
   bodyLimit: 64 * KIB,
   problems: (body) => newPasswordProblems(body),

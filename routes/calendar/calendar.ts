@@ -137,6 +137,7 @@ const create = endpoint({
     "day. Times without a zone are those of `tz`, by default of your own. Those in `attendeeIds` are invited by notification and mail.",
   access: "calendar:create",
   created: true,
+  makes: "events",
   query: zoneQuery,
   body: eventCreation,
   bodyLimit: MIB,

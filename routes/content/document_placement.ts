@@ -55,6 +55,7 @@ const copy = endpoint({
     "The copy belongs to the caller, with the content and the tags of the original, and without its shares and team.",
   access: "documents:create",
   created: true,
+  makes: "documents",
   body: documentCopy,
   data: publicDocument,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],

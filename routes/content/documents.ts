@@ -112,6 +112,7 @@ const create = endpoint({
   description: "The members of its team, if it has one, may read it.",
   access: "documents:create",
   created: true,
+  makes: "documents",
   body: documentCreation,
   bodyLimit: MIB,
   data: publicDocument,

@@ -46,6 +46,7 @@ const copy = endpoint({
     "says, else beside the original when that is the caller's too, else to the root.",
   access: "files:create",
   created: true,
+  makes: "files",
   body: fileCopy,
   bodyLimit: 64 * KIB,
   data: publicFile,

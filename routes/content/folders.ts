@@ -49,6 +49,7 @@ const create = endpoint({
   summary: "Create a folder",
   access: "files:create",
   created: true,
+  makes: "folders",
   body: folderCreation,
   data: publicFolder,
   errors: ["CONFLICT"],

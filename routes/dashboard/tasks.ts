@@ -45,6 +45,7 @@ const createTask = endpoint({
   summary: "Create a task",
   access: "dashboard:update",
   created: true,
+  makes: "tasks",
   body: taskCreation,
   data: publicTask,
   async handle(call) {

@@ -50,6 +50,7 @@ const send = endpoint({
     "Whoever may read messages may write them.",
   access: ["messages:create", "messages:view"],
   created: true,
+  makes: "messages",
   body: messageCreation,
   bodyLimit: 128 * KIB,
   data: publicMessage,

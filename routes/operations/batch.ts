@@ -1,5 +1,11 @@
 // Several requests in one: in one commit, or one by one.
-import { ApiError, type FieldError, invalidFields, notFoundHere } from "../../core/errors.ts";
+import {
+  ApiError,
+  conflict,
+  type FieldError,
+  invalidFields,
+  notFoundHere,
+} from "../../core/errors.ts";
 import { type Asked, BatchRefused, commitTogether } from "../../http/batch.ts";
 import {
   type Call,
@@ -26,6 +32,8 @@ import {
 } from "../../models/batch.ts";
 import { z } from "zod";
 
+import { referencesOf, referredTo, withIds } from "./batch_references.ts";
+
 const tag = "Operations";
 
 /** Characters that the answers of a batch may have together. */
@@ -48,7 +56,8 @@ const run = endpoint({
   description:
     "Up to 100 operations on any route, each with the rights, limits and quotas of a request of its own. By default " +
     "they are atomic: all are committed at once, or none, and each sees what those before it change; what only reads " +
-    "is read after the commit. When one fails, the answer is its error, and `operation` says which it was. With " +
+    "is read after the commit. `$0` in a path, or `$name` with the `id` of an operation, stands for the id of the record " +
+    'that it makes, and so does `{"$ref": "0"}` as a value in a body. When one fails, the answer is its error, and `operation` says which it was. With ' +
     "`atomic: false` they run one by one, each with its own status, and a failure stops none of the others. Uploads, " +
     "downloads, streams, and what hands out credentials take a request of their own; so do, where the batch is " +
     "atomic, what makes or ends credentials, and deletions that may take more than one commit.",
@@ -115,10 +124,20 @@ function askedTogether(inside: Inside, operations: readonly Operation[]): Asked[
     if (headersOf(operation)["idempotency-key"] !== undefined) {
       found.push({ field: "headers", message: "the batch itself takes the Idempotency-Key" });
     }
+    for (const name of referencesOf(operation)) {
+      const to = operations[referredTo(operations, n, name)];
+      if (to && inside.endpointAt(to.method, to.path)?.makes) continue;
+      found.push({
+        field: "path",
+        message: `refers to '${name}', which makes no record before it`,
+      });
+    }
     for (const { field, message } of found) {
       problems.push({ field: `operations.${n}.${field}`, message });
     }
-    return endpoint ? { endpoint, request: requestOf(operation) } : [];
+    const request = (idOf: (n: number) => string) =>
+      requestOf(operation, (name) => idOf(referredTo(operations, n, name)));
+    return endpoint ? { endpoint, request } : [];
   });
   if (problems.length > 0) throw invalidFields(problems.slice(0, MAX_NAMED));
   return asked;
@@ -159,9 +178,10 @@ function headersOf({ headers = {} }: Operation): Record<string, string> {
   );
 }
 
-function requestOf(operation: Operation): InnerRequest {
-  const { method, path, body } = operation;
-  return { method, path, body, headers: headersOf(operation) };
+/** @param idOf The id of a record that an earlier operation makes, by its reference. */
+function requestOf(operation: Operation, idOf: (name: string) => string): InnerRequest {
+  const { method } = operation;
+  return { method, ...withIds(operation, idOf), headers: headersOf(operation) };
 }
 
 /** The error of a batch that was not committed, with the operation that is at fault. */
@@ -186,20 +206,38 @@ function done(endpoint: Endpoint, answer: InnerAnswer): Told {
 async function runEach(call: Call, operations: readonly Operation[]): Promise<Result[]> {
   const { inside, context } = call;
   const results = new Results(call.services.settings.variant, languageOf(call.context));
+  /** The ids of the records that the operations so far have made. */
+  const made: (string | undefined)[] = [];
   for (const [n, operation] of operations.entries()) {
     const endpoint = inside.endpointAt(operation.method, operation.path);
     const problems = problemsOf(operation, endpoint);
     if (problems.length > 0) {
+      made.push(undefined);
       results.addError(operation, endpoint ? invalidFields(problems) : notFoundHere());
       continue;
     }
-    const request = requestOf(operation);
+    const missing = referencesOf(operation).find((name) =>
+      made[referredTo(operations, n, name)] === undefined
+    );
+    if (missing !== undefined) {
+      made.push(undefined);
+      results.addError(operation, conflict(`'${missing}' has made no record to refer to`));
+      continue;
+    }
+    const request = requestOf(operation, (name) => made[referredTo(operations, n, name)]!);
     const headers = { ...repetitionOf(call, operation, n), ...request.headers };
     const answer = await inside.ask(context, { ...request, headers });
+    made.push(endpoint!.makes && answer.status === 201 ? madeIn(answer) : undefined);
     results.add(operation, answer, commitsOf(endpoint!));
     await nextTurn();
   }
   return results.all;
+}
+
+/** The id of the record that the answer shows, or that it says it made. */
+function madeIn({ text, headers }: InnerAnswer): string | undefined {
+  const { data } = (text === "" ? {} : JSON.parse(text)) as { data?: { id?: string } };
+  return data?.id ?? headers.get("location")?.split("/").at(-1);
 }
 
 /** Where the batch has an Idempotency-Key, each of its operations has one of its own. */
