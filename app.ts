@@ -51,6 +51,8 @@ import { teamRoutes } from "./routes/access/teams.ts";
 import { userExportRoutes } from "./routes/access/user_export.ts";
 import { userRoutes } from "./routes/access/users.ts";
 import { documentExportRoutes } from "./routes/content/document_export.ts";
+import { userBatchRoutes } from "./routes/access/user_batches.ts";
+import { documentBatchRoutes } from "./routes/content/document_batches.ts";
 import { documentPlacementRoutes } from "./routes/content/document_placement.ts";
 import { documentRevisionRoutes } from "./routes/content/document_revisions.ts";
 import { documentShareRoutes } from "./routes/content/document_shares.ts";
@@ -58,14 +60,22 @@ import { documentTagRoutes } from "./routes/content/document_tags.ts";
 import { documentRoutes } from "./routes/content/documents.ts";
 import { fileExportRoutes } from "./routes/content/file_export.ts";
 import { fileBatchRoutes } from "./routes/content/file_batches.ts";
+import { fileMarkRoutes } from "./routes/content/file_marks.ts";
 import { filePlacementRoutes } from "./routes/content/file_placement.ts";
 import { fileSearchRoutes } from "./routes/content/file_search.ts";
 import { fileShareRoutes } from "./routes/content/file_shares.ts";
 import { fileVersionRoutes } from "./routes/content/file_versions.ts";
 import { fileRoutes } from "./routes/content/files.ts";
 import { folderRoutes } from "./routes/content/folders.ts";
+import {
+  documentRenameRoutes,
+  fileRenameRoutes,
+  folderRenameRoutes,
+} from "./routes/content/renames.ts";
+import { signedUrlRoutes } from "./routes/content/signed_urls.ts";
 import { storageUsageRoutes } from "./routes/content/storage_usage.ts";
 import { trashRoutes } from "./routes/content/trash.ts";
+import { conversationMessageRoutes } from "./routes/messaging/conversation_messages.ts";
 import { conversationRoutes } from "./routes/messaging/conversations.ts";
 import { mailboxRoutes, messageRoutes } from "./routes/messaging/messages.ts";
 import { notificationDetailRoutes, notificationRoutes } from "./routes/messaging/notifications.ts";
@@ -76,6 +86,7 @@ import { reminderRoutes } from "./routes/calendar/reminders.ts";
 import { upcomingRoutes } from "./routes/calendar/upcoming.ts";
 import { activityRoutes } from "./routes/dashboard/activities.ts";
 import { figureRoutes, userFigureRoutes } from "./routes/dashboard/figures.ts";
+import { overviewRoutes } from "./routes/dashboard/overview.ts";
 import { taskRoutes } from "./routes/dashboard/tasks.ts";
 import { snippetPageRoutes } from "./routes/snippets/snippet_pages.ts";
 import { snippetRoutes } from "./routes/snippets/snippets.ts";
@@ -131,6 +142,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
     ...profileRoutes,
     ...userRoutes,
     ...userExportRoutes,
+    ...userBatchRoutes,
     ...userSessionRoutes,
     ...userSecondFactorRoutes,
     ...userApiKeyRoutes,
@@ -141,13 +153,24 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   roles: roleRoutes,
   permissions: permissionRoutes,
   teams: teamRoutes,
-  documents: [...documentRoutes, ...documentExportRoutes],
+  documents: [
+    ...documentRoutes,
+    ...documentExportRoutes,
+    ...documentRenameRoutes,
+    ...documentBatchRoutes,
+  ],
   documentRevisions: documentRevisionRoutes,
   documentShares: documentShareRoutes,
   documentTags: documentTagRoutes,
   documentPlacement: documentPlacementRoutes,
-  folders: folderRoutes,
-  files: [...fileRoutes, ...fileExportRoutes],
+  folders: [...folderRoutes, ...folderRenameRoutes],
+  files: [
+    ...fileRoutes,
+    ...fileExportRoutes,
+    ...fileRenameRoutes,
+    ...fileMarkRoutes,
+    ...signedUrlRoutes,
+  ],
   fileShares: fileShareRoutes,
   fileVersions: fileVersionRoutes,
   filePlacement: filePlacementRoutes,
@@ -157,14 +180,14 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   trash: trashRoutes,
   messages: messageRoutes,
   mailbox: mailboxRoutes,
-  conversations: conversationRoutes,
+  conversations: [...conversationRoutes, ...conversationMessageRoutes],
   notifications: notificationRoutes,
   notificationDetails: notificationDetailRoutes,
   calendar: [...calendarRoutes, ...eventExportRoutes],
   attendees: attendeeRoutes,
   reminders: reminderRoutes,
   upcoming: upcomingRoutes,
-  dashboard: [...figureRoutes, ...taskRoutes],
+  dashboard: [...figureRoutes, ...taskRoutes, ...overviewRoutes],
   activities: [...activityRoutes, ...userFigureRoutes],
   webhooks: [...webhookRoutes, ...webhookDeliveryRoutes],
   snippets: [...snippetRoutes, ...snippetPageRoutes],

@@ -13,9 +13,17 @@ export interface Download {
   readonly size: number;
   /** Hex: the entity tag. */
   readonly sha256: string;
+  /** Browsers are to show it, where its type is one that runs nothing. @default false */
+  readonly inline?: boolean;
   /** The bytes from `start` up to, not including, `end`. */
   open(range: { readonly start: number; readonly end: number }): Awaitable<ReadableStream | null>;
 }
+
+/** Types that browsers draw or play, and in which nothing runs. */
+const SHOWN: ReadonlySet<string> = new Set([
+  ...["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"],
+  ...["audio/mpeg", "audio/ogg", "audio/wav", "video/mp4", "video/webm"],
+]);
 
 /**
  * Answers GET and HEAD.
@@ -40,7 +48,9 @@ export async function sendFile(c: Context, file: Download): Promise<Response> {
   const { start, end } = range ?? { start: 0, end: file.size };
   Object.assign(headers, {
     "content-type": safeContentType(file.mimeType),
-    "content-disposition": attachment(file.name),
+    "content-disposition": file.inline && SHOWN.has(file.mimeType)
+      ? attachment(file.name).replace("attachment", "inline")
+      : attachment(file.name),
     "content-length": String(end - start),
     // Should a browser be led to show it all the same, it has no origin and runs nothing.
     "content-security-policy": "default-src 'none'; sandbox",

@@ -1,5 +1,6 @@
 // Calendar events, their attendees and reminders.
 import { z } from "zod";
+import { batchIdsOf } from "./batches.ts";
 import { enumFilter, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { csvOptions } from "./csv.ts";
@@ -144,6 +145,15 @@ export const eventUpdate = z.object({
   type: eventFields.type.optional(),
   allDay: eventFields.allDay.optional(),
 });
+
+const SPAN = { start: true, startAt: true, end: true, endAt: true, allDay: true } as const;
+
+export const eventMove = eventUpdate.pick(SPAN).refine(
+  (body) => Object.values(body).some((value) => value !== undefined),
+  { path: ["start"], error: "is required" },
+);
+
+export const eventBatch = batchIdsOf("events");
 
 const absentWhenEmpty = (value: unknown) => value === "" ? undefined : value;
 const from = z.preprocess(absentWhenEmpty, localMoment.optional());

@@ -1,5 +1,6 @@
 // The dashboard's own records (sales, tasks, daily visits) and the shapes of the figures that it shows.
 import { z } from "zod";
+import { publicEvent } from "./calendar.ts";
 import { listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { fileType } from "./files.ts";
@@ -158,6 +159,17 @@ const whole = (max: number, fallback: number) =>
   z.string().regex(/^\d{1,4}$/, `must be a whole number from 1 to ${max}`).transform(Number)
     .pipe(z.number().min(1, "must be at least 1").max(max, `must be at most ${max}`))
     .default(fallback).meta({ type: "integer", minimum: 1, maximum: max });
+
+/** All that the first page of a front end shows. */
+export const overview = z.object({
+  stats: publicStats,
+  visits: z.array(visitPoint),
+  sales: z.array(salesPoint),
+  pie: z.array(pieSlice),
+  tasks: z.array(publicTask),
+  /** One's own events of today. */
+  calendar: z.array(publicEvent),
+}).meta({ id: "DashboardOverview" });
 
 export const visitsQuery = z.object({ days: whole(365, 7) });
 export const salesQuery = z.object({ months: whole(60, 12) });

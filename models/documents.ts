@@ -1,5 +1,6 @@
 // Documents with their tags. Shares are in shares.ts.
 import { z } from "zod";
+import { batchDeletionOf } from "./batches.ts";
 import { filter, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { csvOptions } from "./csv.ts";
@@ -161,6 +162,15 @@ export const documentUpdate = z.object({
   /** Replaces all tags of the document. */
   tags: tagNames.optional(),
 });
+
+export const documentBatchDeletion = batchDeletionOf("documents");
+
+/** `name` is what others call the title. */
+export const documentRename = z.object({ title: label.optional(), name: label.optional() })
+  .refine(
+    ({ title, name }) => (title ?? name) !== undefined,
+    { path: ["title"], message: "is required" },
+  ).transform(({ title, name }) => ({ title: title ?? name }));
 
 export const documentMove = z.object({ folder });
 

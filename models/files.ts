@@ -1,6 +1,7 @@
 // Files, their versions, the contents that versions share, and what each user stores.
 import { z } from "zod";
-import { listQuery, MAX_LIMIT } from "./list_query.ts";
+import { batchDeletionOf, batchIdsOf } from "./batches.ts";
+import { listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { csvOptions } from "./csv.ts";
 import { fileName } from "./names.ts";
@@ -97,6 +98,15 @@ export const publicFile = z.object({
   updatedAt: timestamp,
 }).meta({ id: "File" });
 
+export const downloadUrlQuery = z.object({
+  disposition: z.enum(["attachment", "inline"]).optional(),
+});
+
+export const downloadUrl = z.object({ url: z.string(), expiresAt: timestamp })
+  .meta({ id: "DownloadUrl" });
+
+export const signedQuery = z.object({ token: z.string().max(1000) });
+
 export const publicVersion = z.object({
   version: z.int(),
   size: z.int(),
@@ -161,6 +171,14 @@ export const fileUpdate = z.object({
   isFavorite: z.boolean().optional(),
   folderId: folderIdOrRoot.optional(),
 });
+
+export const fileRename = z.object({ name: fileName });
+
+/** Without either, the mark is turned over. */
+export const fileMark = z.preprocess(
+  (body) => body ?? {},
+  z.object({ isFavorite: z.boolean().optional(), favorite: z.boolean().optional() }),
+);
 
 /** Fields that come with an upload, in the form or in the query. */
 export const uploadFields = z.object({
@@ -238,25 +256,11 @@ export const fileSearch = z.object({
   cursor: z.string().max(1000).optional(),
 });
 
-export const batchIds = z.object({
-  ids: z.array(z.string().min(1).max(128)).min(1, "must name at least one file").max(
-    MAX_LIMIT,
-    `must name at most ${MAX_LIMIT} files`,
-  ),
-});
+export const fileBatch = batchIdsOf("files");
 
-export const batchDeletion = batchIds.extend({
-  permanent: z.boolean().default(false).meta({ description: "Whether they pass by the trash" }),
-});
+export const fileBatchDeletion = batchDeletionOf("files");
 
-export const batchMove = batchIds.extend(destination.shape).refine(
+export const batchMove = fileBatch.extend(destination.shape).refine(
   hasOneDestination,
   ONE_DESTINATION,
 );
-
-export const batchOutcome = z.object({
-  id: z.string(),
-  status: z.enum(["deleted", "moved", "not_found", "forbidden"]),
-});
-
-export type BatchOutcome = z.infer<typeof batchOutcome>;

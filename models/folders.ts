@@ -57,6 +57,8 @@ export const folderUpdate = z.object({
   parentId: folderIdOrRoot.optional(),
 });
 
+export const folderRename = z.object({ name: fileName });
+
 export const folderMove = destination.extend({ parentId: folderIdOrRoot.optional() }).refine(
   (body) =>
     [body.parentId, body.folderId, body.targetPath].filter((to) => to !== undefined).length === 1,

@@ -125,13 +125,18 @@ const MAX_OTHERS = 100;
 
 const recipient = z.string().min(1).max(128);
 
+/** What a message says; where it goes is told beside it. */
+export const messageText = z.object({
+  content: z.string().max(10_000).refine((text) => text.trim() !== "", "must not be empty"),
+  /** Only the server writes system messages. */
+  type: eitherCase(messageType.exclude(["system"])).default("text"),
+});
+
 export const messageCreation = z.object({
   conversationId: recipient.optional(),
   recipientId: recipient.optional(),
   participantIds: z.array(recipient).min(1).max(MAX_OTHERS).optional(),
-  content: z.string().max(10_000).refine((text) => text.trim() !== "", "must not be empty"),
-  /** Only the server writes system messages. */
-  type: eitherCase(messageType.exclude(["system"])).default("text"),
+  ...messageText.shape,
   /** Name for a new group. */
   name: z.string().trim().max(200).optional(),
 }).refine(

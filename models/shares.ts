@@ -63,5 +63,16 @@ export const shareRequest = z.object({
 
 export type ShareRequest = z.output<typeof shareRequest>;
 
+/** Which shares are to end: one, or those with users or a team. */
+export const unshareRequest = z.object({
+  shareId: id.optional(),
+  userId: id.optional(),
+  userIds: shareRequest.shape.userIds,
+  teamId: id.optional(),
+}).refine(
+  (body) => Object.values(body).filter((target) => target !== undefined).length === 1,
+  { path: ["userId"], message: "give one of shareId, userId, userIds and teamId" },
+);
+
 /** What sharing answers with: one share, or one for each of `userIds`. */
 export const sharesMade = z.union([publicShare, z.array(publicShare)]);

@@ -1,5 +1,6 @@
 // Users: who may sign in, and what they may do beyond their role.
 import { z } from "zod";
+import { batchIdsOf } from "./batches.ts";
 import { anyText, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { password } from "./passwords.ts";
@@ -181,6 +182,10 @@ export const userUpdate = profileUpdate.extend({
   ...rights,
   status: eitherCase(userStatus).optional(),
 }).superRefine(namedOnce);
+
+export const userStatusUpdate = z.object({ status: eitherCase(userStatus) });
+
+export const userBatch = batchIdsOf("users");
 
 /** `roleId` filters by the id of a role, as `role` does by its name. */
 export const userListQuery = listQuery(users, { own: { roleId: anyText } });

@@ -52,6 +52,13 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "post {id}/revisions/{revision}/restore": "update",
   "delete {id}/revisions/{revision}": "delete",
   "delete {id}/versions/{version}": "delete",
+  "put {id}/status": "update",
+  "put {id}/rename": "update",
+  "put {id}/reschedule": "update",
+  "post {id}/favorite": "update",
+  "post {id}/unshare": "update",
+  "post {id}/permissions": "update",
+  "post folder": "create",
   "post batch-move": "update",
   "post batch-delete": "delete",
   "post {id}/rotate": "update",
@@ -92,7 +99,7 @@ function matches(held: string, needed: string): boolean {
 
 /** What nobody but its owner reaches, whatever their role. */
 const PERSONAL =
-  /^\w+ \/(auth\/sessions|auth\/keys|auth\/passkeys|auth\/identities|notifications|messages)\/\{id\}|^delete .*\/reminder$/;
+  /^\w+ \/(auth\/sessions|auth\/keys|auth\/passkeys|auth\/identities|notifications|messages|messages\/conversations)\/\{id\}|^delete .*\/reminder$/;
 /** What is done to one's own second factor: that another has one leaves nothing to confirm, replace or remove. */
 const OWN_FACTOR =
   /^post \/auth\/(mfa\/(totp\/confirm|recovery-codes)|step-up\/passkey\/options)$|^delete \/auth\/mfa\/totp$/;

@@ -193,6 +193,8 @@ GET /s/{id}`;
 const USERS_TOO = `
 GET /api/auth/me
 PUT /api/users/me
+PUT /api/users/{id}/status
+POST /api/users/batch-delete
 GET /api/users/{id}/sessions
 DELETE /api/users/{id}/sessions/{sessionId}
 DELETE /api/users/{id}/mfa
@@ -216,6 +218,7 @@ POST /api/webhooks/{id}/deliveries/{deliveryId}/replay`;
 
 /** Beyond the contract, with the dashboard: sales and tasks have no resource of their own. */
 const DASHBOARD_TOO = `
+GET /api/dashboard/overview
 POST /api/dashboard/sales
 POST /api/dashboard/tasks
 PUT /api/dashboard/tasks/{id}
@@ -238,9 +241,21 @@ DELETE /api/trash`;
 const DOWNLOAD = `
 GET /api/files/{id}/download`;
 
-/** Beyond the contract, where there are files: clients that know nothing but JSON make them there. */
+/** Beyond the contract, where there are files: clients that send JSON alone make them, and links open them. */
 const FILES_TOO = `
-POST /api/files`;
+POST /api/files
+PUT /api/files/{id}/rename
+POST /api/files/{id}/favorite
+GET /api/files/{id}/download-url
+GET /api/files/{id}/signed`;
+
+/** Beyond the contract, what front ends of its family call, where there are documents, events and notifications. */
+const CONTENT_TOO = `
+POST /api/documents/batch-delete
+PUT /api/documents/{id}/rename
+POST /api/calendar/events/batch-delete
+PUT /api/calendar/events/{id}/reschedule
+GET /api/notifications/unread-count`;
 
 /** Beyond the contract, in full: what sharing, versions and reminders are incomplete without. */
 const FULL_TOO = `
@@ -249,19 +264,31 @@ DELETE /api/files/{id}/share/{shareId}
 GET /api/files/{id}/versions/{version}/download
 POST /api/files/{id}/versions/{version}/restore
 DELETE /api/files/{id}/versions/{version}
-DELETE /api/calendar/events/{id}/reminder`;
+DELETE /api/calendar/events/{id}/reminder
+POST /api/documents/{id}/unshare
+GET /api/files/storage-info
+POST /api/files/folder
+GET /api/folders/{id}
+PUT /api/folders/{id}/rename
+POST /api/roles/{id}/permissions
+GET /api/messages/conversations/{id}/messages
+POST /api/messages/conversations/{id}/messages
+PUT /api/messages/conversations/{id}/read
+DELETE /api/messages/conversations/{id}/messages/{messageId}`;
 
 const CASES: Readonly<Record<string, { contract: string; count: number; beyond: string }>> = {
   compact: {
     contract: AUTH + USERS + COMPACT,
     count: 43,
-    beyond: EVERYWHERE + EVENTS + USERS_TOO + DASHBOARD_TOO + FILES_TOO + NOTHING_LOST + DOWNLOAD +
+    beyond: EVERYWHERE + EVENTS + USERS_TOO + DASHBOARD_TOO + FILES_TOO + CONTENT_TOO +
+      NOTHING_LOST + DOWNLOAD +
       SNIPPETS,
   },
   full: {
     contract: AUTH + USERS + FULL,
     count: 89,
-    beyond: EVERYWHERE + EVENTS + USERS_TOO + DASHBOARD_TOO + FILES_TOO + NOTHING_LOST + FULL_TOO +
+    beyond: EVERYWHERE + EVENTS + USERS_TOO + DASHBOARD_TOO + FILES_TOO + CONTENT_TOO +
+      NOTHING_LOST + FULL_TOO +
       SNIPPETS,
   },
   web: { contract: AUTH + USERS, count: 12, beyond: EVERYWHERE + EVENTS + USERS_TOO + SNIPPETS },
@@ -324,6 +351,7 @@ Deno.test("contract: what is public is public on purpose", () => {
     "get /auth/oidc/{provider}",
     "get /auth/oidc/{provider}/callback",
     "get /auth/providers",
+    "get /files/{id}/signed",
     "get /health",
     "get /health",
     "get /livez",

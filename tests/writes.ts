@@ -8,6 +8,7 @@ import { fullPath } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { apiKeys } from "../models/api_keys.ts";
 import { identities } from "../models/identities.ts";
+import { messages } from "../models/messages.ts";
 import { notifications } from "../models/notifications.ts";
 import { passkeys } from "../models/passkeys.ts";
 import { secondFactors } from "../models/second_factors.ts";
@@ -129,6 +130,13 @@ async function message({ h, caller, other }: Scene): Promise<string> {
   const reply = await h.ask("POST", "/api/messages", { token, body });
   assert.equal(reply.status, 201, reply.text);
   return reply.data.id;
+}
+
+/** A conversation in which the other user has written to the caller, and that message. */
+async function conversation(scene: Scene): Promise<{ id: string; messageId: string }> {
+  const messageId = await message(scene);
+  const held = await scene.h.store.from(messages).get(messageId);
+  return { id: held!.conversationId, messageId };
 }
 
 /** The user has an authenticator. */
@@ -276,6 +284,14 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     path: `/users/${(await person(scene)).id}`,
     body: { name: fresh("Name") },
   }),
+  "put /users/{id}/status": async (scene) => ({
+    path: `/users/${(await person(scene)).id}/status`,
+    body: { status: "suspended" },
+  }),
+  "post /users/batch-delete": async (scene) => ({
+    path: "/users/batch-delete",
+    body: { ids: [(await person(scene)).id] },
+  }),
   "delete /users/{id}": async (scene) => ({ path: `/users/${(await person(scene)).id}` }),
   "post /auth/keys": () => ({
     path: "/auth/keys",
@@ -309,6 +325,10 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     body: { label: fresh("Label") },
   }),
   "put /roles/{id}/permissions": async (scene) => ({
+    path: `/roles/${(await role(scene)).id}/permissions`,
+    body: { permissions: ["files:view"] },
+  }),
+  "post /roles/{id}/permissions": async (scene) => ({
     path: `/roles/${(await role(scene)).id}/permissions`,
     body: { permissions: ["files:view"] },
   }),
@@ -364,6 +384,19 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     path: `/documents/${(await document(scene)).id}/move`,
     body: { folder: "/Logs" },
   }),
+  "put /documents/{id}/rename": async (scene) => ({
+    path: `/documents/${(await document(scene)).id}/rename`,
+    body: { title: fresh("Log") },
+  }),
+  "post /documents/batch-delete": async (scene) => ({
+    path: "/documents/batch-delete",
+    body: { ids: [(await document(scene)).id] },
+  }),
+  "post /documents/{id}/unshare": async (scene) => {
+    const { id } = await document(scene);
+    await scene.make(`/documents/${id}/share`, { userId: scene.other.id });
+    return { path: `/documents/${id}/unshare`, body: { userId: scene.other.id } };
+  },
   "post /documents/{id}/copy": async (scene) => ({
     path: `/documents/${(await document(scene)).id}/copy`,
     body: {},
@@ -390,6 +423,15 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
   "post /files": () => ({
     path: "/files",
     body: { name: "picture.png", content: png(fresh("bytes")).toBase64() },
+  }),
+  "post /files/folder": () => ({ path: "/files/folder", body: { name: fresh("Folder") } }),
+  "put /files/{id}/rename": async (scene) => ({
+    path: `/files/${(await file(scene)).id}/rename`,
+    body: { name: `${fresh("picture")}.png` },
+  }),
+  "post /files/{id}/favorite": async (scene) => ({
+    path: `/files/${(await file(scene)).id}/favorite`,
+    body: { isFavorite: true },
   }),
   "post /files/search": () => ({ path: "/files/search", body: { query: "picture" } }),
   "put /files/{id}": async (scene) => ({
@@ -435,6 +477,10 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     path: `/folders/${(await folder(scene)).id}`,
     body: { name: fresh("Folder") },
   }),
+  "put /folders/{id}/rename": async (scene) => ({
+    path: `/folders/${(await folder(scene)).id}/rename`,
+    body: { name: fresh("Folder") },
+  }),
   "post /folders/{id}/move": async (scene) => ({
     path: `/folders/${(await folder(scene)).id}/move`,
     body: { parentId: (await folder(scene)).id },
@@ -447,6 +493,17 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
   }),
   "put /messages/{id}/read": async (scene) => ({ path: `/messages/${await message(scene)}/read` }),
   "delete /messages/{id}": async (scene) => ({ path: `/messages/${await message(scene)}` }),
+  "post /messages/conversations/{id}/messages": async (scene) => ({
+    path: `/messages/conversations/${(await conversation(scene)).id}/messages`,
+    body: { content: "Welcome aboard" },
+  }),
+  "put /messages/conversations/{id}/read": async (scene) => ({
+    path: `/messages/conversations/${(await conversation(scene)).id}/read`,
+  }),
+  "delete /messages/conversations/{id}/messages/{messageId}": async (scene) => {
+    const { id, messageId } = await conversation(scene);
+    return { path: `/messages/conversations/${id}/messages/${messageId}` };
+  },
   "put /notifications/{id}/read": async (scene) => ({
     path: `/notifications/${await notification(scene)}/read`,
   }),
@@ -465,6 +522,14 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
   "put /calendar/events/{id}": async (scene) => ({
     path: `/calendar/events/${(await event(scene)).id}`,
     body: { title: fresh("Event") },
+  }),
+  "put /calendar/events/{id}/reschedule": async (scene) => ({
+    path: `/calendar/events/${(await event(scene)).id}/reschedule`,
+    body: { start: "2026-12-02T09:00:00Z" },
+  }),
+  "post /calendar/events/batch-delete": async (scene) => ({
+    path: "/calendar/events/batch-delete",
+    body: { ids: [(await event(scene)).id] },
   }),
   "delete /calendar/events/{id}": async (scene) => ({
     path: `/calendar/events/${(await event(scene)).id}`,

@@ -1,7 +1,7 @@
 // Roles: named sets of permissions. A change counts from the next request of everyone who has the role.
 import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
-import { endpoint } from "../../http/endpoint.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { conflict, existing } from "../../core/errors.ts";
 import { rememberedView } from "../../core/json.ts";
 import { deleted, patchOf } from "../../models/requests.ts";
@@ -167,6 +167,9 @@ const assign = endpoint({
   },
 });
 
+/** Some front ends send the set by POST. */
+const assignByPost: Endpoint = { ...assign, method: "post", operationId: "assignRolePermissions" };
+
 const remove = endpoint({
   operationId: "deleteRole",
   method: "delete",
@@ -209,4 +212,4 @@ async function planRights(
     : { permissions, customised: role.builtIn };
 }
 
-export const roleRoutes = [list, details, create, update, assign, remove];
+export const roleRoutes = [list, details, create, update, assign, assignByPost, remove];

@@ -185,7 +185,7 @@ const create = endpoint({
   },
 });
 
-const update = endpoint({
+export const updateUser = endpoint({
   operationId: "updateUser",
   method: "put",
   path: "/users/{id}",
@@ -321,4 +321,4 @@ const remove = endpoint({
   },
 });
 
-export const userRoutes = [list, details, create, update, remove];
+export const userRoutes = [list, details, create, updateUser, remove];

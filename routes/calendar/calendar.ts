@@ -8,27 +8,33 @@ import { momentIn } from "../../core/time_zone.ts";
 import { zoneOf } from "../../http/zone.ts";
 import {
   type Event,
+  eventBatch,
   eventCreation,
   eventListQuery,
+  eventMove,
   events,
   eventUpdate,
   publicEvent,
   zoneQuery,
 } from "../../models/calendar.ts";
+import { batchOutcome, batchSummary } from "../../models/batches.ts";
 import { deleted, patchOf } from "../../models/requests.ts";
 import type { Principal } from "../../services/access/access.ts";
 import {
   askedPeople,
   mailInvitations,
   planAttendees,
-  planEventRemoval,
+  planEventsRemoval,
   planInvitations,
   planMoveNotices,
 } from "../../services/calendar/attendees.ts";
 import {
   changeableEvent,
+  changeableEvents,
+  movedSpanOf,
   overlapping,
   shapeEvents,
+  type Span,
   spanOf,
   textSizeOf,
   visibleEvent,
@@ -37,7 +43,7 @@ import { listing, pagination } from "../../http/lists.ts";
 import { planReminderMoves } from "../../services/calendar/reminders.ts";
 import { visibleEvents } from "../../services/access/visibility.ts";
 import type { Where } from "../../storage/port.ts";
-import { MIB } from "../../core/units.ts";
+import { KIB, MIB } from "../../core/units.ts";
 
 const tag = "Calendar";
 
@@ -175,27 +181,52 @@ const update = endpoint({
   bodyLimit: MIB,
   data: publicEvent,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
-  async handle(call) {
-    const { user } = call.principal;
-    const { title, type, description, color, location } = call.body;
-    const people = askedPeople(call.body);
-    const zone = zoneOf(call);
-    const invited = await call.transact(async (tx) => {
-      const before = await changeableEvent(tx, call.principal, call.params.id);
-      assertMatch(call, before.rev);
-      const patch = patchOf({ title, type, description, color, location });
-      const size = textSizeOf({ ...before, ...patch });
-      const span = spanOf(call.body, before, zone);
-      const event = tx.update(events, before, { ...patch, ...span, size });
-      await planReminderMoves(tx, before, event);
-      await planMoveNotices(tx, user, before, event, people?.ids);
-      return people ? await planAttendees(tx, user, event, people) : [];
-    });
-    const event = await visibleEvent(call.store, call.principal, call.params.id);
-    mailInvitations(call.services, user, event, invited);
-    return { ...await shownEvent(call, event), message: "The event is saved" };
-  },
+  handle: (call) => save(call, call.body, spanOf),
 });
+
+const reschedule = endpoint({
+  operationId: "rescheduleEvent",
+  method: "put",
+  path: "/calendar/events/{id}/reschedule",
+  tag,
+  summary: "Move an event to another time",
+  description:
+    "With `start` alone it takes as long as before. Attendees are told of it, and reminders in minutes " +
+    "before the start follow it.",
+  access: "calendar:update",
+  query: zoneQuery,
+  body: eventMove,
+  data: publicEvent,
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  handle: (call) => save(call, call.body, movedSpanOf),
+});
+
+type EventChanges = z.output<typeof eventUpdate>;
+
+/** @param spanFor When the event is to be. */
+async function save(
+  call: Call<"calendar:update", "{id}", z.output<typeof zoneQuery>>,
+  changes: EventChanges,
+  spanFor: (asked: EventChanges, before: Event, zone: string) => Span,
+) {
+  const { user } = call.principal;
+  const { title, type, description, color, location } = changes;
+  const people = askedPeople(changes);
+  const zone = zoneOf(call);
+  const invited = await call.transact(async (tx) => {
+    const before = await changeableEvent(tx, call.principal, call.params.id);
+    assertMatch(call, before.rev);
+    const patch = patchOf({ title, type, description, color, location });
+    const size = textSizeOf({ ...before, ...patch });
+    const event = tx.update(events, before, { ...patch, ...spanFor(changes, before, zone), size });
+    await planReminderMoves(tx, before, event);
+    await planMoveNotices(tx, user, before, event, people?.ids);
+    return people ? await planAttendees(tx, user, event, people) : [];
+  });
+  const event = await visibleEvent(call.store, call.principal, call.params.id);
+  mailInvitations(call.services, user, event, invited);
+  return { ...await shownEvent(call, event), message: "The event is saved" };
+}
 
 const remove = endpoint({
   operationId: "deleteEvent",
@@ -212,10 +243,33 @@ const remove = endpoint({
     await call.transact(async (tx) => {
       const event = await changeableEvent(tx, call.principal, id);
       assertMatch(call, event.rev);
-      await planEventRemoval(tx, call.principal.user, event);
+      await planEventsRemoval(tx, call.principal.user, [event]);
     });
     return { data: { id }, message: "The event is deleted" };
   },
 });
 
-export const calendarRoutes = [list, details, create, update, remove];
+const batchDelete = endpoint({
+  operationId: "deleteEvents",
+  method: "post",
+  path: "/calendar/events/batch-delete",
+  tag,
+  summary: "Delete many events",
+  description:
+    "Those the caller may delete are deleted together, with their attendees and reminders; the answer tells " +
+    "of each.",
+  access: "calendar:delete",
+  body: eventBatch,
+  bodyLimit: 64 * KIB,
+  data: z.array(batchOutcome),
+  async handle(call) {
+    const outcomes = await call.transact(async (tx) => {
+      const { chosen, outcomes } = await changeableEvents(tx, call.principal, call.body.ids);
+      await planEventsRemoval(tx, call.principal.user, chosen);
+      return outcomes;
+    });
+    return { data: outcomes, message: batchSummary(outcomes, "events", "deleted") };
+  },
+});
+
+export const calendarRoutes = [list, details, create, update, reschedule, remove, batchDelete];

@@ -1,12 +1,14 @@
 // Documents shared with users and teams.
+import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { notFound } from "../../core/errors.ts";
 import { documents } from "../../models/documents.ts";
 import { deleted } from "../../models/requests.ts";
-import { shareRequest, shares, sharesMade } from "../../models/shares.ts";
+import { shareRequest, shares, sharesMade, unshareRequest } from "../../models/shares.ts";
 import { documentFor } from "../../services/content/documents.ts";
 import { planShareEnds, planShares } from "../../services/access/shares.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 import { KIB } from "../../core/units.ts";
 
 const tag = "Documents";
@@ -62,4 +64,34 @@ const unshare = endpoint({
   },
 });
 
-export const documentShareRoutes = [share, unshare];
+const unshareWith = endpoint({
+  operationId: "unshareDocument",
+  method: "post",
+  path: "/documents/{id}/unshare",
+  tag,
+  summary: "End the shares of a document with someone",
+  description: "By `shareId`, or with whom it is shared: `userId`, `userIds` or `teamId`. " +
+    "The answer names the shares that have ended; with whom it is not shared is left out.",
+  access: "documents:update",
+  body: unshareRequest,
+  bodyLimit: 64 * KIB,
+  data: z.array(deleted),
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { shareId: id, teamId, userId, userIds = userId } = call.body;
+    const ended = await call.transact(async (tx) => {
+      const { params, principal } = call;
+      const { document } = await documentFor(tx, principal, params.id, "owner", tx.now);
+      assertMatch(call, document.rev);
+      const where = { documentId: document.id, id, teamId, userId: userIds };
+      const ended = await everyMatch(tx, shares, where);
+      if (ended.length === 0) throw notFound("share");
+      await planShareEnds(tx, ended);
+      tx.update(documents, document, {});
+      return ended.map(({ id }) => ({ id }));
+    });
+    return { data: ended, message: "The document is not shared with them any more" };
+  },
+});
+
+export const documentShareRoutes = [share, unshare, unshareWith];

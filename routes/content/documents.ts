@@ -25,12 +25,8 @@ import {
 } from "../../services/content/documents.ts";
 import { permanence } from "../../models/trash.ts";
 import { planChange } from "../../services/content/revisions.ts";
-import {
-  disposalOf,
-  finishTrash,
-  planDocumentDeletion,
-  planDocumentTrash,
-} from "../../services/content/trash.ts";
+import { planDocumentsEnd } from "../../services/content/document_ends.ts";
+import { disposalOf, finishTrash } from "../../services/content/trash.ts";
 import { listAnswer, listing } from "../../http/lists.ts";
 import { findTag, planTags, planTagsOf } from "../../services/content/tags.ts";
 import { reachableTeam } from "../../services/access/teams.ts";
@@ -139,7 +135,7 @@ const create = endpoint({
   },
 });
 
-const update = endpoint({
+export const updateDocument = endpoint({
   operationId: "updateDocument",
   method: "put",
   path: "/documents/{id}",
@@ -197,17 +193,16 @@ const remove = endpoint({
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {
     const { id } = call.params;
-    const begun = await call.transact(async (tx) => {
+    const unfinished = await call.transact(async (tx) => {
       const { principal } = call;
       const { document } = await documentFor(tx, principal, id, "owner", tx.now);
       assertMatch(call, document.rev);
       const disposal = disposalOf(principal, call.services.settings, call.query.permanent);
-      if (!disposal) return await planDocumentDeletion(tx, document, principal.user.id);
-      return await planDocumentTrash(tx, document, disposal);
+      return await planDocumentsEnd(tx, [document], { actorId: principal.user.id, disposal });
     });
-    if (begun.unfinished) await finishTrash(call.store, id, call.principal.user.id);
+    for (const one of unfinished) await finishTrash(call.store, one, call.principal.user.id);
     return { data: { id }, message: "The document is deleted" };
   },
 });
 
-export const documentRoutes = [list, details, create, update, remove];
+export const documentRoutes = [list, details, create, updateDocument, remove];

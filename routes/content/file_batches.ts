@@ -1,21 +1,13 @@
 // Many files deleted or moved at once, with an outcome for each.
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import {
-  batchDeletion,
-  batchMove,
-  type BatchOutcome,
-  batchOutcome,
-  type File,
-  files,
-} from "../../models/files.ts";
-import type { Principal } from "../../services/access/access.ts";
+import { type BatchOutcome, batchOutcome, batchSummary } from "../../models/batches.ts";
+import { batchMove, fileBatchDeletion, files } from "../../models/files.ts";
+import { ownedOf } from "../../services/access/batches.ts";
 import { Ledger, removeBlobs } from "../../services/content/contents.ts";
 import { planFilesDeletion } from "../../services/content/file_plans.ts";
 import { disposalOf, planFilesTrash } from "../../services/content/trash.ts";
 import { planDestination } from "../../services/content/folder_plans.ts";
-import { levelsOf, reaches } from "../../services/access/visibility.ts";
-import type { Transaction } from "../../storage/port.ts";
 import { KIB } from "../../core/units.ts";
 
 const tag = "Files";
@@ -29,13 +21,16 @@ const batchDelete = endpoint({
   description:
     "Those the caller may delete go into the trash together, or with `permanent` end at once; the answer tells of each.",
   access: "files:delete",
-  body: batchDeletion,
+  body: fileBatchDeletion,
   bodyLimit: 64 * KIB,
   data: z.array(batchOutcome),
   async handle(call) {
     const { quota } = call.services.settings.uploads;
     const { outcomes, unused } = await call.transact(async (tx) => {
-      const { chosen, outcomes } = await choose(tx, call.principal, call.body.ids, "deleted");
+      const { chosen, outcomes } = await ownedOf(tx, call.principal, files, {
+        ids: call.body.ids,
+        done: "deleted",
+      });
       const disposal = disposalOf(call.principal, call.services.settings, call.body.permanent);
       const ledger = new Ledger();
       if (disposal) await planFilesTrash(tx, chosen, disposal);
@@ -43,7 +38,7 @@ const batchDelete = endpoint({
       return { outcomes, unused: await ledger.write(tx, quota) };
     });
     await removeBlobs(call.store.blobs, unused);
-    return { data: outcomes, message: summary(outcomes, "deleted") };
+    return { data: outcomes, message: batchSummary(outcomes, "files", "deleted") };
   },
 });
 
@@ -61,7 +56,7 @@ const batchMoveFiles = endpoint({
   async handle(call) {
     const outcomes = await call.transact(async (tx) => {
       const { ids, ...to } = call.body;
-      const { chosen, outcomes } = await choose(tx, call.principal, ids, "moved");
+      const { chosen, outcomes } = await ownedOf(tx, call.principal, files, { ids, done: "moved" });
       const folder = await planDestination(tx, call.principal, null, to);
       const fitting = chosen.filter((file) => !folder || file.ownerId === folder.ownerId);
       for (const file of fitting) tx.update(files, file, { folderId: folder?.id });
@@ -72,34 +67,8 @@ const batchMoveFiles = endpoint({
           : outcome
       );
     });
-    return { data: outcomes, message: summary(outcomes, "moved") };
+    return { data: outcomes, message: batchSummary(outcomes, "files", "moved") };
   },
 });
-
-/** The files of a batch that the caller may delete or move, and what becomes of each id. */
-async function choose(
-  tx: Transaction,
-  principal: Principal,
-  ids: readonly string[],
-  done: "deleted" | "moved",
-): Promise<{ chosen: File[]; outcomes: BatchOutcome[] }> {
-  const asked = [...new Set(ids)];
-  const found = await tx.from(files).getMany(asked);
-  const present = found.filter((file) => file !== null);
-  const levels = await levelsOf(tx, principal, "files", present, tx.now);
-  const levelById = new Map(present.map((file, n) => [file.id, levels[n]!]));
-  const outcomes = asked.map((id): BatchOutcome => {
-    const level = levelById.get(id) ?? "none";
-    if (level === "none") return { id, status: "not_found" };
-    return { id, status: reaches(level, "owner") ? done : "forbidden" };
-  });
-  const chosen = present.filter((file) => reaches(levelById.get(file.id)!, "owner"));
-  return { chosen, outcomes };
-}
-
-function summary(outcomes: readonly BatchOutcome[], done: "deleted" | "moved"): string {
-  const count = outcomes.filter((outcome) => outcome.status === done).length;
-  return `${count} of ${outcomes.length} files are ${done}`;
-}
 
 export const fileBatchRoutes = [batchDelete, batchMoveFiles];

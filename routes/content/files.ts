@@ -219,16 +219,22 @@ const download = endpoint({
   },
 });
 
-/** Sends the bytes of a file or of one of its versions. */
+/**
+ * Sends the bytes of a file or of one of its versions.
+ *
+ * @param options.inline See `Download`. @default false
+ */
 export function sendContent(
   call: Pick<Call, "store" | "context">,
   { name, mimeType, size, sha256 }: Pick<File, "name" | "mimeType" | "size" | "sha256">,
+  { inline = false }: { readonly inline?: boolean } = {},
 ): Promise<Response> {
   return sendFile(call.context, {
     name,
     mimeType,
     size,
     sha256,
+    inline,
     async open(range) {
       const content = await call.store.from(contents).get(sha256);
       return content ? await call.store.blobs.get(content.blobId, range) : null;
@@ -236,7 +242,7 @@ export function sendContent(
   });
 }
 
-const update = endpoint({
+export const updateFile = endpoint({
   operationId: "updateFile",
   method: "put",
   path: "/files/{id}",
@@ -293,4 +299,4 @@ const remove = endpoint({
   },
 });
 
-export const fileRoutes = [list, details, upload, create, download, update, remove];
+export const fileRoutes = [list, details, upload, create, download, updateFile, remove];

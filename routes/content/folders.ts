@@ -1,7 +1,7 @@
 // Folders: the tree, and changes to it.
 import { z } from "zod";
 import { assertMatch } from "../../http/conditional.ts";
-import { endpoint } from "../../http/endpoint.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import type { Destination } from "../../models/files.ts";
 import {
   type Folder,
@@ -41,6 +41,21 @@ const tree = endpoint({
   },
 });
 
+const details = endpoint({
+  operationId: "getFolder",
+  method: "get",
+  path: "/folders/{id}",
+  tag,
+  summary: "Folder details",
+  description: "With the folders in it, at every depth.",
+  access: "files:view",
+  data: publicFolder,
+  errors: ["NOT_FOUND"],
+  async handle(call) {
+    return await shown(call.store, await folderFor(call.store, call.principal, call.params.id));
+  },
+});
+
 const create = endpoint({
   operationId: "createFolder",
   method: "post",
@@ -59,7 +74,7 @@ const create = endpoint({
   },
 });
 
-const update = endpoint({
+export const updateFolder = endpoint({
   operationId: "updateFolder",
   method: "put",
   path: "/folders/{id}",
@@ -147,4 +162,12 @@ async function shown(store: Store, { id, ownerId, rev }: Folder) {
   return { data: byId.get(id), etag: rev };
 }
 
-export const folderRoutes = [tree, create, update, move, remove];
+/** Some front ends make folders among the files. */
+const createAmongFiles: Endpoint = {
+  ...create,
+  operationId: "createFolderAmongFiles",
+  path: "/files/folder",
+  summary: "Create a folder, as `POST /folders` does",
+};
+
+export const folderRoutes = [tree, details, create, createAmongFiles, updateFolder, move, remove];

@@ -1,5 +1,5 @@
 // What the caller stores, by kind of file, and how much that may be.
-import { endpoint } from "../../http/endpoint.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { storageInfo } from "../../models/files.ts";
 import { storageOf } from "../../services/content/storage_usage.ts";
 
@@ -17,4 +17,11 @@ const usage = endpoint({
   },
 });
 
-export const storageUsageRoutes = [usage];
+const info: Endpoint = {
+  ...usage,
+  operationId: "getStorageInfo",
+  path: "/files/storage-info",
+  summary: "What the caller stores, as `GET /files/storage` tells it",
+};
+
+export const storageUsageRoutes = [usage, info];

@@ -101,7 +101,8 @@ const removeTask = endpoint({
   },
 });
 
-async function shapeTasks(store: Pick<Store, "from">, found: readonly Task[]) {
+/** Tasks as they are shown. */
+export async function shapeTasks(store: Pick<Store, "from">, found: readonly Task[]) {
   const persons = await personsById(store, found.flatMap(({ assigneeId }) => assigneeId ?? []));
   return found.map((task) => ({
     ...task,

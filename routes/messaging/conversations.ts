@@ -22,6 +22,8 @@ import {
   unreadCounts,
 } from "../../services/messaging/conversations.ts";
 import { listing, pagination } from "../../http/lists.ts";
+import type { Principal } from "../../services/access/access.ts";
+import type { Store } from "../../storage/port.ts";
 import { shapeMessages } from "../../services/messaging/messages.ts";
 
 const tag = "Messages";
@@ -76,19 +78,33 @@ const details = endpoint({
       await joinedConversation(call.store, call.params.id, userId),
       "conversation",
     );
-    const paging = listing<Receipt>(call.query);
-    const held = await call.store.from(receipts).list({
-      ...paging,
-      where: { ...receiptsAsked(call.query.where), userId, conversationId: conversation.id },
-    });
-    const found = await call.store.from(messages).getMany(held.rows.map((row) => row.messageId));
+    const { shown: messages, pagination } = await messagesIn(call, conversation.id);
     const [shown] = await shapeConversations(call.store, userId, [conversation]);
-    const rows = found.flatMap((message) => message ?? []);
-    return {
-      data: { ...shown!, messages: await shapeMessages(call.store, userId, rows) },
-      pagination: pagination(paging, held),
-    };
+    return { data: { ...shown!, messages }, pagination };
   },
 });
+
+/** A page of the messages that the caller has of a conversation. */
+export async function messagesIn(
+  { store, principal, query }: {
+    readonly store: Store;
+    readonly principal: Principal;
+    readonly query: z.output<typeof conversationQuery>;
+  },
+  conversationId: string,
+) {
+  const userId = principal.user.id;
+  const paging = listing<Receipt>(query);
+  const held = await store.from(receipts).list({
+    ...paging,
+    where: { ...receiptsAsked(query.where), userId, conversationId },
+  });
+  const found = await store.from(messages).getMany(held.rows.map((row) => row.messageId));
+  const rows = found.flatMap((message) => message ?? []);
+  return {
+    shown: await shapeMessages(store, userId, rows),
+    pagination: pagination(paging, held),
+  };
+}
 
 export const conversationRoutes = [list, details];

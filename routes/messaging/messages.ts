@@ -32,7 +32,11 @@ import { KIB } from "../../core/units.ts";
 
 const tag = "Messages";
 
-async function shown(call: { store: Call["store"]; principal: Principal }, held: Held) {
+/** A message as the caller sees it, with its version. */
+export async function shownMessage(
+  call: { store: Call["store"]; principal: Principal },
+  held: Held,
+) {
   const userId = call.principal.user.id;
   const [data] = await shapeMessages(call.store, userId, [held.message]);
   return { data, etag: await messageVersion(call.store, held) };
@@ -61,7 +65,7 @@ const send = endpoint({
       planMessage(tx, user, await planDestination(tx, user, call.body), call.body)
     );
     const held = await heldMessage(call.store, message.id, user.id);
-    return { ...await shown(call, held), message: "The message is sent" };
+    return { ...await shownMessage(call, held), message: "The message is sent" };
   },
 });
 
@@ -83,7 +87,7 @@ const markRead = endpoint({
       assertMatch(call, await messageVersion(tx, held));
       await planRead(tx, held);
     });
-    return await shown(call, await heldMessage(call.store, id, userId));
+    return await shownMessage(call, await heldMessage(call.store, id, userId));
   },
 });
 
@@ -233,7 +237,7 @@ const details = endpoint({
   errors: ["NOT_FOUND"],
   async handle(call) {
     const held = await heldMessage(call.store, call.params.id, call.principal.user.id);
-    return await shown(call, held);
+    return await shownMessage(call, held);
   },
 });
 

@@ -64,6 +64,20 @@ const list = endpoint({
   },
 });
 
+const unreadCount = endpoint({
+  operationId: "countUnreadNotifications",
+  method: "get",
+  path: "/notifications/unread-count",
+  tag,
+  summary: "How many of one's notifications are unread",
+  access: "authenticated",
+  data: z.object({ count: z.number().int() }),
+  async handle(call) {
+    const where = { userId: call.principal.user.id, read: false };
+    return { data: { count: await call.store.from(notifications).count(where) } };
+  },
+});
+
 const markRead = endpoint({
   operationId: "markNotificationRead",
   method: "put",
@@ -135,7 +149,7 @@ const remove = endpoint({
   },
 });
 
-export const notificationRoutes = [list, markRead, markAllRead, remove];
+export const notificationRoutes = [list, unreadCount, markRead, markAllRead, remove];
 
 const details = endpoint({
   operationId: "getNotification",

@@ -177,12 +177,20 @@ export function assertMayManage(principal: Principal, target: User, role: Role |
  * Call before a plan takes the role, the active status or the existence of a user. Two such plans at once cannot both
  * pass: each bumps the version of the role record.
  *
+ * @param going Others whom the same plan takes the same.
  * @throws {ApiError} CONFLICT for the last active super_admin.
  */
-export async function keepOneSuperAdmin(tx: Transaction, target: User): Promise<void> {
+export async function keepOneSuperAdmin(
+  tx: Transaction,
+  target: User,
+  going: readonly User[] = [],
+): Promise<void> {
   if (target.role !== SUPER_ADMIN || target.status !== "active") return;
-  const others = await tx.from(users).count({ role: SUPER_ADMIN, status: "active" });
-  if (others <= 1) throw conflict("The last active super_admin cannot be removed or demoted");
+  const present = await tx.from(users).count({ role: SUPER_ADMIN, status: "active" });
+  const leaving = going.filter(({ role, status }) => role === SUPER_ADMIN && status === "active");
+  if (present - leaving.length <= 1) {
+    throw conflict("The last active super_admin cannot be removed or demoted");
+  }
   const role = await tx.from(roles).findBy("name", SUPER_ADMIN);
   if (role) tx.update(roles, role, {});
 }

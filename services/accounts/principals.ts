@@ -107,7 +107,7 @@ export function sessionOf({ session }: Principal): Session {
  */
 export function principalInPlan(
   tx: Pick<Transaction, "from">,
-  { session: known, key }: Principal,
+  { session: known, key }: Pick<Principal, "session" | "key">,
 ): Awaitable<Principal | null> {
   if (key) return keyPrincipalInPlan(tx, key);
   const { id, userId } = known!;

@@ -171,25 +171,51 @@ export async function planLeaving(
   });
 }
 
-/** Plans the end of an event, with all that hangs on it; those concerned are told. */
-export async function planEventRemoval(
+/** Attendees and reminders that go in one commit, at most; those of one event always do. */
+const MAX_ENDED = 2000;
+
+/**
+ * Plans the end of events, with all that hangs on them; those concerned are told.
+ *
+ * @throws {ApiError} CONFLICT when several events have too many attendees and reminders together.
+ */
+export async function planEventsRemoval(
   tx: Transaction,
   actor: User,
-  event: Event,
+  doomed: readonly Event[],
 ): Promise<void> {
-  const attending = await everyMatch(tx, attendees, { eventId: event.id });
-  const set = await everyMatch(tx, reminders, { eventId: event.id });
+  const eventId = doomed.map(({ id }) => id);
+  await assertTogether(tx, eventId);
+  const attending = await everyMatch(tx, attendees, { eventId });
   for (const attendee of attending) tx.remove(attendees, attendee);
-  for (const reminder of set) tx.remove(reminders, reminder);
-  await withdraw(tx, event.id);
-  const concerned = new Set([event.ownerId, ...attending.map(({ userId }) => userId)]);
-  concerned.delete(actor.id);
-  const zones = await zonesOf(tx, [...concerned]);
-  for (const userId of concerned) {
+  for (const set of await everyMatch(tx, reminders, { eventId })) tx.remove(reminders, set);
+  await withdraw(tx, eventId);
+  const attendeesOf = Map.groupBy(attending, (attendee) => attendee.eventId);
+  const told = doomed.flatMap((event) => {
+    const concerned = new Set([event.ownerId]);
+    for (const { userId } of attendeesOf.get(event.id) ?? []) concerned.add(userId);
+    concerned.delete(actor.id);
+    return [...concerned].map((userId) => ({ event, userId }));
+  });
+  const zones = await zonesOf(tx, [...new Set(told.map(({ userId }) => userId))]);
+  for (const { event, userId } of told) {
     const title = `Cancelled: ${event.title}`;
     notify(tx, { userId, type: "user", title, content: timeOf(event, zones.get(userId)) });
   }
-  tx.remove(events, event);
+  for (const event of doomed) tx.remove(events, event);
+}
+
+async function assertTogether(tx: Transaction, eventId: readonly string[]): Promise<void> {
+  if (eventId.length <= 1) return;
+  const counts = await Promise.all([
+    tx.from(attendees).count({ eventId }),
+    tx.from(reminders).count({ eventId }),
+  ]);
+  const ended = counts[0] + counts[1];
+  if (ended <= MAX_ENDED) return;
+  throw conflict(
+    `These events have ${ended} attendees and reminders: at most ${MAX_ENDED} end together`,
+  );
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type PublicEvent,
   reminders,
 } from "../../models/calendar.ts";
+import type { BatchOutcome } from "../../models/batches.ts";
 import type { Store, Where } from "../../storage/port.ts";
 import { manages, type Principal } from "../access/access.ts";
 import { personsById } from "../access/persons.ts";
@@ -61,6 +62,28 @@ export async function changeableEvent(
   return event;
 }
 
+/** Those of a batch that the caller may change, and what is told of each. */
+export async function changeableEvents(
+  source: Source,
+  principal: Principal,
+  ids: readonly string[],
+): Promise<{ readonly chosen: readonly Event[]; readonly outcomes: BatchOutcome[] }> {
+  const asked = [...new Set(ids)];
+  const found = await source.from(events).getMany(asked);
+  const present = found.filter((event) => event !== null);
+  const chosen = present.filter((event) => mayChange(principal, event));
+  const foreign = present.filter((event) => !mayChange(principal, event)).map(({ id }) => id);
+  const where = { eventId: foreign, userId: principal.user.id };
+  const attending = foreign.length === 0 ? [] : await everyMatch(source, attendees, where);
+  const seen = new Set(attending.map(({ eventId }) => eventId));
+  const may = new Set(chosen.map(({ id }) => id));
+  const outcomes = asked.map((id): BatchOutcome => {
+    if (may.has(id)) return { id, status: "deleted" };
+    return { id, status: seen.has(id) ? "forbidden" : "not_found" };
+  });
+  return { chosen, outcomes };
+}
+
 /** Bytes of the texts of an event. */
 export function textSizeOf(event: Partial<Event>): number {
   const { title, description, location, color } = event;
@@ -98,6 +121,17 @@ export function spanOf(asked: AskedSpan, before?: Event, zone = UTC): Span {
     throw invalid(field, `the event cannot end (${end}) before it starts (${start})`);
   }
   return { start, end: allDay && end === start ? wholeDay : end, allDay };
+}
+
+/** `spanOf` an event that is moved: without an end it takes as long as before. */
+export function movedSpanOf(asked: AskedSpan, before: Event, zone = UTC): Span {
+  const start = asked.start ?? asked.startAt;
+  if (start === undefined || (asked.end ?? asked.endAt ?? asked.allDay) !== undefined) {
+    return spanOf(asked, before, zone);
+  }
+  const from = momentIn(start, before.allDay ? UTC : zone);
+  const end = later(from, Date.parse(before.end) - Date.parse(before.start));
+  return spanOf({ start: from, end }, before, zone);
 }
 
 /**

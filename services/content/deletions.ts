@@ -51,10 +51,31 @@ export async function planUserDeletion(
     tx.remove(users, user);
     return { unfinished: false, unused: [] };
   }
+  putUnderWay(tx, user, principal, heirs);
+  return { unfinished: true, unused: [] };
+}
+
+/**
+ * Plans that the deletion of a user begins, among those of others in one commit: the account is inactive and signed out
+ * from then on, and `finishDeletion` does the rest.
+ *
+ * @throws {ApiError} CONFLICT, as above.
+ */
+export async function planDeletionBegin(
+  tx: Transaction,
+  user: User,
+  principal: Principal,
+): Promise<void> {
+  if (await tx.from(deletions).get(user.id)) return;
+  const heirs = await heirsOf(tx, principal, user.id);
+  await replaceHeir(tx, user.id, heirs);
+  putUnderWay(tx, user, principal, heirs);
+}
+
+function putUnderWay(tx: Transaction, user: User, principal: Principal, heirs: Heirs): void {
   tx.update(users, user, { status: "inactive" });
   const actorId = principal.user.id;
   tx.insert(deletions, { id: user.id, kind: "user", actorId, ...heirs });
-  return { unfinished: true, unused: [] };
 }
 
 /**

@@ -1,6 +1,7 @@
 // Documents as they are shown, who may change them, and what goes with them.
 import { ApiError, forbidden, notFound } from "../../core/errors.ts";
 import { allOf, andThen, type Awaitable } from "../../core/awaitable.ts";
+import { chunks } from "../../core/chunks.ts";
 import { JsonText } from "../../core/json.ts";
 import {
   type Document,
@@ -238,26 +239,28 @@ function detailed(
 }
 
 /**
- * Plans that a document leaves its collection, with its tags, shares and views. Its revisions stay.
+ * Plans that documents leave their collection, with their tags, shares and views. Their revisions stay.
  *
  * @returns What is removed.
  */
-export async function planDocumentRemoval(
+export async function planDocumentsRemoval(
   tx: Transaction,
-  document: Document,
+  leaving: readonly Document[],
 ): Promise<Removed[]> {
-  const documentId = document.id;
-  const links = await everyMatch(tx, documentTags, { documentId });
-  const given = await everyMatch(tx, shares, { documentId });
-  const views = await tx.from(documentViews).get(documentId);
-  for (const link of links) tx.remove(documentTags, link);
-  await planShareEnds(tx, given);
-  if (views) tx.remove(documentViews, views);
-  tx.remove(documents, document);
-  return [
-    removed(documents, document),
-    ...links.map((link) => removed(documentTags, link)),
-    ...given.map((share) => removed(shares, share)),
-    ...(views ? [removed(documentViews, views)] : []),
-  ];
+  const gone = leaving.map((document) => removed(documents, document));
+  for (const documentId of chunks(leaving.map(({ id }) => id))) {
+    const links = await everyMatch(tx, documentTags, { documentId });
+    const given = await everyMatch(tx, shares, { documentId });
+    const views = (await tx.from(documentViews).getMany(documentId)).filter((one) => one !== null);
+    for (const link of links) tx.remove(documentTags, link);
+    await planShareEnds(tx, given);
+    for (const one of views) tx.remove(documentViews, one);
+    gone.push(
+      ...links.map((link) => removed(documentTags, link)),
+      ...given.map((share) => removed(shares, share)),
+      ...views.map((one) => removed(documentViews, one)),
+    );
+  }
+  for (const document of leaving) tx.remove(documents, document);
+  return gone;
 }

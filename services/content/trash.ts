@@ -3,7 +3,7 @@ import type { Settings } from "../../config/settings.ts";
 import { delay } from "../../core/delay.ts";
 import { DAY, SECOND } from "../../core/units.ts";
 import { auditLog } from "../../models/audit.ts";
-import { type Document, documents } from "../../models/documents.ts";
+import { documents } from "../../models/documents.ts";
 import { type File, files, fileVersions } from "../../models/files.ts";
 import { type Folder, folders, slotOf } from "../../models/folders.ts";
 import { documentRevisions } from "../../models/revisions.ts";
@@ -17,7 +17,6 @@ import { isDoomedFolder } from "../access/doomed.ts";
 import { bundleOf, planBundle, planRestored, type Removed, removed } from "./bundles.ts";
 import { Ledger, removeBlobs } from "./contents.ts";
 import type { Begun } from "./deletions.ts";
-import { planDocumentRemoval } from "./documents.ts";
 import { planFilesRemoval, versionsIn } from "./file_plans.ts";
 import { levelsBelow, lineage, MAX_DEPTH, planFolderPiece } from "./folder_plans.ts";
 import { folderPaths } from "./folders.ts";
@@ -41,7 +40,7 @@ export function disposalOf(
 type NewEntry = Pick<TrashEntry, "id" | "kind" | "name" | "ownerId" | "path" | "parentId">;
 
 /** Plans an entry whose first bundle holds these records. */
-async function planEntry(
+export async function planEntry(
   tx: Transaction,
   entry: NewEntry & Partial<Pick<TrashEntry, "state" | "levels">>,
   records: readonly Removed[],
@@ -78,19 +77,6 @@ function weightOf(all: readonly Removed[], ownerId: string) {
     }
   }
   return weight;
-}
-
-/** Plans that a document goes into the trash. */
-export async function planDocumentTrash(
-  tx: Transaction,
-  document: Document,
-  disposal: Disposal,
-): Promise<Begun> {
-  const { id, title: name, ownerId, folder = "" } = document;
-  const records = await planDocumentRemoval(tx, document);
-  const entry = { id, kind: "document" as const, name, ownerId, path: `${folder}/${name}` };
-  await planEntry(tx, entry, records, disposal);
-  return { unfinished: false, unused: [] };
 }
 
 /** Plans that files go into the trash, each by itself. */
@@ -143,38 +129,11 @@ async function takeFolderPiece(tx: Transaction, folder: Folder) {
   return { records, whole };
 }
 
-/** Plans that a document ends for good. Its revisions may be too much for one commit: `finishTrash` ends them then. */
-export async function planDocumentDeletion(
-  tx: Transaction,
-  document: Document,
-  actorId: string,
-): Promise<Begun> {
-  const { id, title: name, ownerId } = document;
-  await planDocumentRemoval(tx, document);
-  if (await planRevisionsEnd(tx, id)) return { unfinished: false, unused: [] };
-  tx.insert(trash, {
-    id,
-    kind: "document",
-    name,
-    ownerId,
-    deletedBy: actorId,
-    path: `/${name}`,
-    state: "purging",
-    bundles: 0,
-    levels: 0,
-    records: 0,
-    size: 0,
-    written: 0,
-    expiresAt: tx.now,
-  });
-  return { unfinished: true, unused: [] };
-}
-
 /** Revisions removed in one commit: each may hold half a mebibyte. */
-const FEW_REVISIONS = 10;
+export const FEW_REVISIONS = 10;
 
-/** @returns Whether none is left. */
-async function planRevisionsEnd(tx: Transaction, documentId: string): Promise<boolean> {
+/** Plans that the first revisions of a document end. @returns Whether none is left. */
+export async function planRevisionsEnd(tx: Transaction, documentId: string): Promise<boolean> {
   const query = { where: { documentId }, limit: FEW_REVISIONS };
   const { rows, nextCursor } = await tx.from(documentRevisions).list(query);
   for (const revision of rows) tx.remove(documentRevisions, revision);

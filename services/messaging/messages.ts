@@ -95,11 +95,19 @@ export async function heldMessage(source: Source, id: string, userId: string): P
  *
  * @throws {ApiError} FORBIDDEN for the sender.
  */
-export async function planRead(tx: Transaction, { message, receipt }: Held): Promise<void> {
+export async function planRead(tx: Transaction, { receipt }: Held): Promise<void> {
   if (receipt.sent) throw forbidden("Only a recipient marks a message as read");
   if (receipt.readAt !== undefined) return;
-  tx.update(receipts, receipt, { readAt: tx.now });
-  const where = { userId: receipt.userId, subjectId: message.id, read: false };
+  await planAllRead(tx, [receipt]);
+}
+
+/** Plans that messages are read, by the receipts of one user, none of them read yet. */
+export async function planAllRead(tx: Transaction, unread: readonly Receipt[]): Promise<void> {
+  const [first] = unread;
+  if (!first) return;
+  for (const receipt of unread) tx.update(receipts, receipt, { readAt: tx.now });
+  const subjectId = unread.map(({ messageId }) => messageId);
+  const where = { userId: first.userId, subjectId, read: false };
   for (const told of await everyMatch(tx, notifications, where)) {
     tx.update(notifications, told, { read: true, readAt: tx.now });
   }
