@@ -16,7 +16,7 @@ const mark = endpoint({
   data: publicFile,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {
-    const { favorite, isFavorite: asked = favorite } = call.body;
+    const asked = call.body.isFavorite ?? call.body.favorite;
     const file = await call.transact(async (tx) => {
       const file = await fileFor(tx, call.principal, call.params.id, "edit", tx.now);
       assertMatch(call, await fileEtag(tx, call.principal, file));
