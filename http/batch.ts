@@ -5,8 +5,13 @@ import { ApiError, conflict } from "../core/errors.ts";
 import { type Transaction, UniqueConflict } from "../storage/port.ts";
 import { type GivenIds, UnitOfWork } from "../storage/unit_of_work.ts";
 import type { Awaitable } from "../core/awaitable.ts";
-import { type Call, commitsOf, type Endpoint, type InnerAnswer } from "./endpoint.ts";
-import type { InnerRequest } from "./endpoint.ts";
+import {
+  type Call,
+  commitsOf,
+  type Endpoint,
+  type InnerAnswer,
+  type InnerRequest,
+} from "./endpoint.ts";
 import type { Part } from "./exchange.ts";
 import { knownError } from "./failures.ts";
 
