@@ -11,6 +11,9 @@ export const SESSION_COOKIE = "quarterdeck.session-token";
 /** Tells a device that has signed in before from a stranger. It is no credential, and stays after a log-out. */
 export const DEVICE_COOKIE = "quarterdeck.device";
 
+/** Carries the refresh token where no script shall read it. */
+export const REFRESH_COOKIE = "quarterdeck.refresh";
+
 /** Holds what the browser has to know of a sign-in by a provider, sealed. */
 export const PROVIDER_COOKIE = "quarterdeck.provider";
 
@@ -56,6 +59,25 @@ export function deviceCookie(c: Context, settings: Settings, token: string): str
 }
 
 /**
+ * Set-Cookie value for a refresh token: it goes to the routes of signing in alone, and never across sites.
+ *
+ * @param maxAge Seconds; 0 removes the cookie. @default the lifetime of refresh tokens
+ */
+export function refreshCookie(
+  c: Context,
+  settings: Settings,
+  token: string,
+  maxAge = settings.lifetimes.refresh,
+): string {
+  return serialize(REFRESH_COOKIE, token, {
+    ...baseAttributes(c, settings),
+    sameSite: "Strict",
+    path: `${settings.basePath}/auth`,
+    maxAge,
+  });
+}
+
+/**
  * Set-Cookie value for a sign-in by a provider that goes on. Where there are pages they are sent it too; it is Lax, for
  * the browser comes back from another site.
  *
@@ -77,7 +99,7 @@ export function providerCookie(
 /** Set-Cookie values that end the session in the browser. */
 export function clearedCookies(c: Context, settings: Settings): string[] {
   const attributes = { ...baseAttributes(c, settings), maxAge: 0 };
-  const cookies = [serialize(SESSION_COOKIE, "", attributes)];
+  const cookies = [serialize(SESSION_COOKIE, "", attributes), refreshCookie(c, settings, "", 0)];
   if (settings.variant.cookies) cookies.push(tokenCookie(c, settings, "", 0));
   return cookies;
 }

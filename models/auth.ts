@@ -1,6 +1,7 @@
 // What the authentication routes take and give. Imports zod only.
 import { z } from "zod";
 import { timestamp } from "./collection.ts";
+import { flagFilter } from "./list_query.ts";
 import { password } from "./passwords.ts";
 import { emailAddress } from "./requests.ts";
 import { signInMethod } from "./sessions.ts";
@@ -14,7 +15,18 @@ export const loginRequest = z.object({
   refreshToken: z.string().max(4096).optional(),
 });
 
-export const refreshRequest = z.object({ refreshToken: z.string().min(1).max(4096) });
+/** For single-page apps: what lives long stays out of the reach of their scripts. */
+export const refreshCookieQuery = z.object({
+  cookie: flagFilter.meta({
+    description:
+      "With true, a cookie that no script reads holds the refresh token, and the body does not",
+  }),
+});
+
+export const refreshRequest = z.object({
+  /** Not needed where a cookie holds it, with `?cookie=true`. */
+  refreshToken: z.string().min(1).max(4096).optional(),
+});
 
 export const forgotPasswordRequest = z.object({ email: emailAddress });
 
@@ -46,7 +58,8 @@ export const changePasswordRequest = z.object({
 
 export const tokenPair = z.object({
   accessToken: z.string(),
-  refreshToken: z.string(),
+  /** Absent where a cookie holds it. */
+  refreshToken: z.string().optional(),
   /** Seconds for which the access token is valid. */
   expiresIn: z.number(),
 }).meta({ id: "TokenPair" });

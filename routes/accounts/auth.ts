@@ -1,15 +1,26 @@
 // Signing up, in and out, refreshing, and recovering or changing a password.
 import { z } from "zod";
-import { clearedCookies, deviceCookie, sessionCookies, tokenCookie } from "../../http/cookies.ts";
+import type { Context } from "hono";
+import { getCookie } from "hono/cookie";
+import {
+  clearedCookies,
+  deviceCookie,
+  REFRESH_COOKIE,
+  refreshCookie,
+  sessionCookies,
+  tokenCookie,
+} from "../../http/cookies.ts";
+import type { Settings } from "../../config/settings.ts";
 import { type Answer, type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { visitorOf } from "../../http/visitor.ts";
-import { ApiError } from "../../core/errors.ts";
+import { ApiError, invalidFields } from "../../core/errors.ts";
 import {
   challenged,
   changePasswordRequest,
   confirmEmailRequest,
   forgotPasswordRequest,
   loginRequest,
+  refreshCookieQuery,
   refreshRequest,
   resetPasswordRequest,
   signedInOrChallenged,
@@ -50,7 +61,7 @@ const tag = "Authentication";
  * what a sign-in that waits for the second factor is ended with.
  */
 export function opened(
-  { services: { settings }, context }: Pick<Call, "services" | "context">,
+  { services: { settings }, context, query }: SignInCall,
   result: Opened | Challenged,
 ): Answer<z.input<typeof signedInOrChallenged>> {
   const both = settings.variant.signIn === "pair";
@@ -58,16 +69,31 @@ export function opened(
     const waiting = { mfaRequired: true as const, ...result, methods: [...result.methods] };
     return { data: both ? waiting : undefined, extra: waiting };
   }
-  const { pair, cookie, device, user } = result;
-  const token = pair.accessToken;
+  const { cookie, device, user } = result;
+  const token = result.pair.accessToken;
+  const { pair, cookies } = handedOver({ services: { settings }, context, query }, result.pair);
   return {
     data: both ? { ...pair, user } : undefined,
     extra: { ...(both ? pair : {}), user, token },
-    cookies: sessionCookies(context, settings, { token, session: cookie, device }),
+    cookies: [...sessionCookies(context, settings, { token, session: cookie, device }), ...cookies],
   };
 }
 
-const pairOnTop = { accessToken: z.string(), refreshToken: z.string() };
+/** A call that may ask for the refresh token as a cookie. */
+interface SignInCall {
+  readonly services: { readonly settings: Settings };
+  readonly context: Context;
+  readonly query: z.output<typeof refreshCookieQuery>;
+}
+
+/** The refresh token leaves in the body or in a cookie, never in both. */
+function handedOver({ services: { settings }, context, query }: SignInCall, pair: Opened["pair"]) {
+  if (!query.cookie) return { pair, cookies: [] };
+  const { refreshToken, ...rest } = pair;
+  return { pair: rest, cookies: [refreshCookie(context, settings, refreshToken)] };
+}
+
+const pairOnTop = { accessToken: z.string(), refreshToken: z.string().optional() };
 export const signedInOnTop = { ...pairOnTop, user: publicUser, token: z.string() };
 
 const login = endpoint({
@@ -82,6 +108,7 @@ const login = endpoint({
     "with a challenge and no token: see POST /auth/mfa.",
   access: "public",
   secret: true,
+  query: refreshCookieQuery,
   body: loginRequest,
   data: signedInOrChallenged,
   extra: { ...signedInOnTop, ...challenged.shape },
@@ -102,6 +129,7 @@ const register = endpoint({
   secret: true,
   created: true,
   limits: { network: ["register"] },
+  query: refreshCookieQuery,
   body: registration,
   problems: (body, { variant }) => newPasswordProblems(body, { confirm: variant.confirmPassword }),
   data: signedInOrChallenged,
@@ -124,27 +152,46 @@ const refresh = endpoint({
   tag,
   summary: "Exchange a refresh token for a new pair",
   description:
-    "Refresh tokens rotate. The one before the current is accepted for 10 seconds more; " +
-    "anything older ends the session.",
+    "Refresh tokens rotate. The one before the current is accepted for 10 seconds more; anything older ends the " +
+    "session. With ?cookie=true it comes from the cookie that signing in with ?cookie=true has set.",
   access: "public",
   secret: true,
+  query: refreshCookieQuery,
   body: refreshRequest,
   data: tokenPair,
   extra: { ...pairOnTop, token: z.string() },
   errors: ["UNAUTHORIZED", "RATE_LIMITED"],
   async handle(call) {
     const { limiter, settings } = call.services;
-    const pair = await rotate(call.services, call.body.refreshToken, { ip: call.ip });
-    if (!pair) {
+    const rotated = await rotate(call.services, refreshTokenOf(call), { ip: call.ip });
+    if (!rotated) {
       limiter.take("refresh", { address: call.ip });
       throw new ApiError("UNAUTHORIZED", "The refresh token is invalid, expired or already used");
     }
-    const cookies = settings.variant.cookies
-      ? [tokenCookie(call.context, settings, pair.accessToken)]
-      : [];
-    return { data: pair, extra: { ...pair, token: pair.accessToken }, cookies };
+    const { pair, cookies } = handedOver(call, rotated);
+    return {
+      data: pair,
+      extra: { ...pair, token: pair.accessToken },
+      cookies: settings.variant.cookies
+        ? [...cookies, tokenCookie(call.context, settings, pair.accessToken)]
+        : cookies,
+    };
   },
 });
+
+/** @throws {ApiError} VALIDATION_ERROR where there is none. */
+function refreshTokenOf(
+  { query, body, context }: Pick<
+    Call<"public", string, SignInCall["query"], z.output<typeof refreshRequest>>,
+    "query" | "body" | "context"
+  >,
+): string {
+  const token = query.cookie ? getCookie(context, REFRESH_COOKIE) : body.refreshToken;
+  if (token) return token;
+  throw query.cookie
+    ? new ApiError("UNAUTHORIZED", "There is no cookie with a refresh token")
+    : invalidFields([{ field: "refreshToken", message: "is required" }]);
+}
 
 const logout = endpoint({
   operationId: "logout",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { listing, pagination } from "../../http/lists.ts";
 import { visitorOf } from "../../http/visitor.ts";
-import { signedInOrChallenged } from "../../models/auth.ts";
+import { refreshCookieQuery, signedInOrChallenged } from "../../models/auth.ts";
 import {
   creationOptions,
   type Passkey,
@@ -188,6 +188,7 @@ const signIn = endpoint({
   description: "A passkey is two factors in one: no code is asked for.",
   access: "public",
   secret: true,
+  query: refreshCookieQuery,
   body: passkeyProof,
   data: signedInOrChallenged,
   extra: signedInOnTop,
@@ -218,6 +219,7 @@ const secondFactor = endpoint({
   summary: "End a sign-in by a passkey in place of a code",
   access: "public",
   secret: true,
+  query: refreshCookieQuery,
   body: passkeySecondFactor,
   data: signedInOrChallenged,
   extra: signedInOnTop,

@@ -9,7 +9,7 @@ import { PROVIDER_COOKIE, providerCookie } from "../../http/cookies.ts";
 import { type Call, endpoint } from "../../http/endpoint.ts";
 import { exchangeOf } from "../../http/exchange.ts";
 import { visitorOf } from "../../http/visitor.ts";
-import { challenged, signedInOrChallenged } from "../../models/auth.ts";
+import { challenged, refreshCookieQuery, signedInOrChallenged } from "../../models/auth.ts";
 import {
   identities,
   type Identity,
@@ -176,6 +176,7 @@ const exchange = endpoint({
     "challenge, unless the provider says that one was given there.",
   access: "public",
   secret: true,
+  query: refreshCookieQuery,
   body: providerCode,
   data: signedInOrChallenged,
   extra: { ...signedInOnTop, ...challenged.shape },

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { visitorOf } from "../../http/visitor.ts";
 import { conflict, existing } from "../../core/errors.ts";
-import { signedInOrChallenged } from "../../models/auth.ts";
+import { refreshCookieQuery, signedInOrChallenged } from "../../models/auth.ts";
 import {
   recoveryCodes,
   secondFactorRequest,
@@ -44,6 +44,7 @@ const answer = endpoint({
     "recovery code. Each code is good once; five wrong ones end the sign-in.",
   access: "public",
   secret: true,
+  query: refreshCookieQuery,
   body: secondFactorRequest,
   data: signedInOrChallenged,
   extra: signedInOnTop,

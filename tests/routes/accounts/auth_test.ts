@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { passwordResets, sessions } from "../../../models/sessions.ts";
 import { users } from "../../../models/users.ts";
-import { type Harness, harness, PASSWORD } from "../../harness.ts";
+import { type Harness, harness, PASSWORD, type Reply } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
 
 const NEW_PASSWORD = "another fine password";
@@ -240,6 +240,38 @@ Deno.test("auth: tokens are good for their own purpose and time only", async () 
   const expired = await h.ask("GET", "/api/users/me", { token: data.accessToken });
   assert.equal(expired.status, 401);
   assert.equal(expired.body.error.code, "UNAUTHORIZED");
+});
+
+Deno.test("auth: with ?cookie=true a cookie holds the refresh token, and no body", async () => {
+  await using h = await harness();
+  const body = { email: "user@example.com", password: PASSWORD };
+  const login = await h.ask("POST", "/api/auth/login?cookie=true", { body });
+  assert.ok(login.data.accessToken);
+  assert.doesNotMatch(login.text, /refreshToken/);
+  const held = (reply: Reply) =>
+    reply.headers.getSetCookie().find((cookie) => cookie.startsWith("quarterdeck.refresh="))!;
+  assert.match(held(login), /; Max-Age=604800; Path=\/api\/auth; HttpOnly; SameSite=Strict$/);
+
+  const refresh = (cookie: string, query = "?cookie=true") =>
+    h.ask("POST", `/api/auth/refresh${query}`, {
+      body: {},
+      headers: { cookie: cookie.split(";")[0]! },
+    });
+  const next = await refresh(held(login));
+  assert.equal(next.status, 200, next.text);
+  assert.doesNotMatch(next.text, /refreshToken/);
+  assert.notEqual(held(next), held(login));
+  assert.equal((await refresh("")).status, 401);
+  assert.equal((await refresh("quarterdeck.refresh=x")).status, 401);
+  const without = await refresh(held(next), "");
+  assert.equal(without.status, 400, "the cookie counts only where it is asked for");
+  assert.deepEqual(without.body.error.details.map((d: { field: string }) => d.field), [
+    "refreshToken",
+  ]);
+
+  const logout = await h.ask("POST", "/api/auth/logout", { token: next.data.accessToken });
+  assert.match(held(logout), /^quarterdeck.refresh=; Max-Age=0; Path=\/api\/auth/);
+  assert.equal((await refresh(held(next))).status, 401);
 });
 
 Deno.test("auth: refresh rotates, the parent is accepted for 10 s, reuse ends the session", async () => {
