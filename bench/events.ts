@@ -127,8 +127,9 @@ class Stream {
 }
 
 async function residentMiB(pid: number): Promise<number> {
-  const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+  const { stdout } = await new Deno.Command("ps", { args: ["-o", "rss=", "-p", String(pid)] })
+    .output();
+  return Math.round(Number(new TextDecoder().decode(stdout)) / 1024);
 }
 
 await main();

@@ -1,0 +1,53 @@
+// Streams of events of a server that is killed, and of one that is stopped.
+import assert from "node:assert/strict";
+import { client, signIn } from "../client.ts";
+import { Listener } from "../event_stream.ts";
+import { type Server, startServer } from "../server.ts";
+import { persistently, until } from "../until.ts";
+
+const PASSWORD = "told after a crash";
+
+async function listenTo({ origin }: Server, token: string, lastEventId: string): Promise<Listener> {
+  const response = await persistently(() =>
+    fetch(`${origin}/api/events?collections=documents`, {
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(lastEventId ? { "last-event-id": lastEventId } : {}),
+      },
+    })
+  );
+  assert.equal(response.status, 200);
+  return new Listener(response);
+}
+
+Deno.test("events: what is acknowledged before kill -9 is told once, before it or after", async () => {
+  const first = await startServer({ ADMIN_PASSWORD: PASSWORD });
+  const token = await signIn(first, PASSWORD);
+  const ask = client(first, token);
+  const before = await listenTo(first, token, "earliest");
+  const acknowledged: string[] = [];
+  let killed: Promise<unknown> | undefined;
+  await Promise.allSettled(Array.from({ length: 100 }, async (_, n) => {
+    const { status, body } = await ask("POST", "/api/documents", { title: `${n}` });
+    if (status === 201) acknowledged.push(body.data.id);
+    if (acknowledged.length >= 50) killed ??= first.stop("SIGKILL");
+  }));
+  await killed;
+  await before.end();
+  const second = await startServer({}, first.folder);
+  try {
+    const after = await listenTo(second, token, before.lastEventId);
+    const last = await client(second, token)("POST", "/api/documents", { title: "last" });
+    await after.event("documents.created", last.body.data.id);
+    const told = [...before.events, ...after.events].map(({ data }) => data.id as string);
+    assert.equal(new Set(told).size, told.length, "something was told twice");
+    assert.deepEqual(acknowledged.filter((id) => !told.includes(id)), [], "something was not told");
+    // A stop ends the streams at once, and is not held up by them.
+    const { code } = await second.stop();
+    assert.equal(code, 0);
+    await until(() => after.ended, "the end of the stream");
+  } finally {
+    await second.stop();
+    await Deno.remove(first.folder, { recursive: true });
+  }
+});
