@@ -187,7 +187,7 @@ export const deliveryListQuery = listQuery(webhookDeliveries, { hidden: ["webhoo
 export const replayRequest = z.object({
   /** Those made from then on. */
   from: timestamp,
-  /** And before then. @default now */
+  /** And before then. @default no end */
   to: timestamp.optional(),
   /** @default failed ones alone */
   status: z.enum(["failed", "delivered", "all"]).default("failed"),

@@ -7,6 +7,14 @@ export const accountTexts = {
     "Your account is disabled: ask an administrator",
     "您的账户已停用：请联系管理员",
   ],
+  webhooks_full: [
+    "There are {most} webhooks, as many as may be: delete one first",
+    "已有 {most} 个 Webhook，达到上限：请先删除一个",
+  ],
+  webhook_of_another: [
+    "Only its owner may do that: you may stop this webhook, or delete it",
+    "仅其所有者可以这样做：您可以停用或删除此 Webhook",
+  ],
   registration_closed: [
     "Registration is closed: ask an administrator",
     "注册已关闭：请联系管理员",

@@ -111,6 +111,18 @@ export const fieldTexts = {
     "必须是 IP 地址，或网段，例如 {example}",
   ],
   no_permission_named: ["name at least one permission", "请至少指定一个权限"],
+  not_webhook_url: ["must be a URL such as {example}", "必须是 URL，例如 {example}"],
+  no_event_type_named: ["name at least one type of events", "请至少指定一种事件类型"],
+  not_event_type: [
+    "must be a type of events such as {examples}",
+    "必须是事件类型，例如 {examples}",
+  ],
+  no_events_of: [
+    "there are no events of '{name}', but of {known}",
+    "没有“{name}”的事件，可用的有：{known}",
+  ],
+  holds_credentials: ["must hold no user and password", "不得包含用户名和密码"],
+  leads_inside: ["must not lead into a private network", "不得指向私有网络"],
   not_folder_path: [
     "must be a path such as {example}, without . and ..",
     "必须是路径，例如 {example}，且不含 . 和 ..",

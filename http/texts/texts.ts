@@ -12,6 +12,7 @@ export const words: Readonly<Record<string, string>> = {
   "API key": "API 密钥",
   "attendee": "参与者",
   "conversation": "会话",
+  "delivery": "投递",
   "document": "文档",
   "event": "活动",
   "file": "文件",
@@ -34,4 +35,5 @@ export const words: Readonly<Record<string, string>> = {
   "team": "团队",
   "user": "用户",
   "version": "版本",
+  "webhook": "Webhook",
 };

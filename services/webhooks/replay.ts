@@ -28,11 +28,11 @@ export function planReplay(tx: Transaction, delivery: WebhookDelivery): WebhookD
 export async function planReplayOf(
   tx: Transaction,
   webhookId: string,
-  { from, to = tx.now, status, cursor }: z.output<typeof replayRequest>,
+  { from, to, status, cursor }: z.output<typeof replayRequest>,
 ): Promise<{ count: number; nextCursor: string | null }> {
   const where: Where<WebhookDelivery> = {
     webhookId,
-    createdAt: { gte: from, lt: to },
+    createdAt: to === undefined ? { gte: from } : { gte: from, lt: to },
     status: status === "all" ? ["failed", "delivered"] : status,
   };
   const page = await tx.from(webhookDeliveries).list({
