@@ -8,9 +8,12 @@ export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** All values: at once when all are there. */
-export function allOf<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
-  return values.some((value) => value instanceof Promise)
-    ? Promise.all(values)
-    : values as readonly T[];
+/** All values: at once when all are there. Of several that fail, the first is told, and none is left unheard. */
+export function allOf<T extends readonly unknown[] | []>(
+  values: { readonly [K in keyof T]: Awaitable<T[K]> },
+): Awaitable<T> {
+  const given: readonly unknown[] = values;
+  return given.some((value) => value instanceof Promise)
+    ? Promise.all(given) as Promise<unknown> as Promise<T>
+    : values as unknown as T;
 }

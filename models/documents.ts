@@ -72,6 +72,8 @@ export const documentTags = collection("documentTags", {
   references: { documentId: "documents", tagId: "tags" },
 });
 
+export type DocumentTag = RecordOf<typeof documentTags>;
+
 /** A document in a list: all but the content. */
 export const documentSummary = z.object({
   id: z.string(),

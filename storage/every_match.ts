@@ -1,18 +1,34 @@
 // Every record that matches, read page by page.
+import { andThen, type Awaitable } from "../core/awaitable.ts";
 import type { CollectionDeclaration, Entity, Transaction, Where } from "./port.ts";
 
-/** Every record that matches, page by page. */
-export async function everyMatch<T extends Entity>(
+/** Records that are read at a time. */
+const PAGE = 1000;
+
+/** Every record that matches, page by page: at once where they are in memory, and one page. */
+export function everyMatch<T extends Entity>(
   reader: Pick<Transaction, "from">,
   collection: CollectionDeclaration<T>,
   where: Where<T>,
+): Awaitable<readonly T[]> {
+  const first = reader.from(collection).list({ where, limit: PAGE });
+  return andThen(first, ({ rows, nextCursor }) => {
+    if (nextCursor === null) return rows;
+    return rest(reader, collection, where, { rows, cursor: nextCursor });
+  });
+}
+
+async function rest<T extends Entity>(
+  reader: Pick<Transaction, "from">,
+  collection: CollectionDeclaration<T>,
+  where: Where<T>,
+  read: { readonly rows: readonly T[]; readonly cursor: string },
 ): Promise<readonly T[]> {
-  const found: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await reader.from(collection).list({ where, limit: 1000, cursor });
+  const found = [...read.rows];
+  for (let cursor: string | null = read.cursor; cursor !== null;) {
+    const page = await reader.from(collection).list({ where, limit: PAGE, cursor });
     found.push(...page.rows);
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor);
+    cursor = page.nextCursor;
+  }
   return found;
 }

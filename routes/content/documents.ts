@@ -1,5 +1,6 @@
 // Documents: list, details, create, change, delete.
 import { z } from "zod";
+import { allOf, andThen, type Awaitable } from "../../core/awaitable.ts";
 import { assertMatch } from "../../http/conditional.ts";
 import { type Call, endpoint } from "../../http/endpoint.ts";
 import { teamIn } from "../../http/references.ts";
@@ -52,23 +53,31 @@ const list = endpoint({
   list: true,
   data: z.array(documentSummary),
   include: { team: teamIn("teamId") },
-  async handle(call) {
+  handle(call) {
     const paging = listing<Document>(call.query);
-    const where = await documentsAsked(call, call.query);
-    const page = await call.store.from(documents).listRows({ ...paging, where });
-    return listAnswer(paging, page, await summaries(call.services, page.rows));
+    const found = andThen(
+      documentsAsked(call, call.query),
+      (where) => call.store.from(documents).listRows({ ...paging, where }),
+    );
+    return andThen(
+      found,
+      (page) =>
+        andThen(summaries(call.services, page.rows), (shown) => listAnswer(paging, page, shown)),
+    );
   },
 });
 
 /** Those of what the query asks for that the caller sees. */
-export async function documentsAsked(
+export function documentsAsked(
   { store, principal, now }: Pick<Call<"documents:view">, "store" | "principal" | "now">,
   { tag, where }: Pick<z.output<typeof documentListQuery>, "tag" | "where">,
-): Promise<Where<Document>> {
-  const seen: Where<Document> = await visible(store, principal, "documents", now);
-  const id = tag === undefined ? undefined : await taggedWith(store, tag);
+): Awaitable<Where<Document>> {
+  const narrowed = allOf([
+    visible(store, principal, "documents", now),
+    tag === undefined ? undefined : taggedWith(store, tag),
+  ]);
   // All three must hold, so a query can only narrow what the caller may see.
-  return { all: [where, { id }, seen] };
+  return andThen(narrowed, ([seen, id]) => ({ all: [where, { id }, seen] as Where<Document>[] }));
 }
 
 /** The ids of the documents with a tag, given by name or id. */

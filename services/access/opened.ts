@@ -1,5 +1,6 @@
 // What shares and teams open to a user, kept until one of them changes: hundreds of ids are not read at each request.
 // Lists stay the same objects while they hold the same, so that memory knows a list of records by them.
+import type { Awaitable } from "../../core/awaitable.ts";
 import { ByteBoundedMap } from "../../core/bounded_map.ts";
 import { MIB } from "../../core/units.ts";
 import { deletions } from "../../models/deletions.ts";
@@ -38,12 +39,12 @@ const keptOf = new WeakMap<Source, ByteBoundedMap<string, Kept>>();
  * @param key Of the user and what is asked for.
  * @param now ISO 8601.
  */
-export async function openedThrough(
+export function openedThrough(
   source: Source,
   key: string,
   now: string,
   read: () => Promise<OpenedUntil>,
-): Promise<Opened> {
+): Awaitable<Opened> {
   let all = keptOf.get(source);
   if (!all) keptOf.set(source, all = new ByteBoundedMap(MAX_BYTES));
   const kept = all.get(key);
@@ -52,12 +53,23 @@ export async function openedThrough(
   const holds = kept && kept.generation !== null && kept.generation === generation &&
     kept.since <= now && (kept.until === undefined || now < kept.until);
   if (holds) return kept;
+  return keep(all, key, { since: now, generation, kept, read });
+}
+
+async function keep(
+  all: ByteBoundedMap<string, Kept>,
+  key: string,
+  { since, generation, kept, read }: Pick<Kept, "since" | "generation"> & {
+    readonly kept: Kept | undefined;
+    readonly read: () => Promise<OpenedUntil>;
+  },
+): Promise<Opened> {
   const { ids, teams, until } = await read();
   const fresh: Kept = {
     ids: sameList(kept?.ids, ids),
     teams: sameList(kept?.teams, teams),
     until,
-    since: now,
+    since,
     generation,
   };
   all.set(key, fresh, ENTRY_BYTES + ID_BYTES * (ids.length + teams.length));

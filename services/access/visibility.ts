@@ -8,6 +8,7 @@ import type { Store, Where } from "../../storage/port.ts";
 import { manages, type Principal } from "./access.ts";
 import { doomedFolders, doomedTeams } from "./doomed.ts";
 import { openedThrough, type OpenedUntil } from "./opened.ts";
+import { allOf, andThen, type Awaitable } from "../../core/awaitable.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 
 type Source = Pick<Store, "from">;
@@ -48,34 +49,36 @@ export function isOpen(share: Share, now: string): boolean {
  *
  * @param now ISO 8601: shares that have expired by then open nothing.
  */
-export async function visible(
+export function visible(
   source: Source,
   principal: Principal,
   resource: Shareable,
   now: string,
-): Promise<Where<Document & File>> {
-  const seen = await opened(source, principal, resource, now);
-  const doomed = resource === "files" ? await doomedFolders(source) : NONE;
-  return doomed.size === 0 ? seen : { ...seen, folderId: { ne: [...doomed] } };
+): Awaitable<Where<Document & File>> {
+  const seen = opened(source, principal, resource, now);
+  if (resource !== "files") return seen;
+  return andThen(
+    allOf([seen, doomedFolders(source)]),
+    ([seen, doomed]) => doomed.size === 0 ? seen : { ...seen, folderId: { ne: [...doomed] } },
+  );
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** What is opened to a caller, be it on its way out or not. */
-async function opened(
+function opened(
   source: Source,
   principal: Principal,
   resource: Shareable,
   now: string,
-): Promise<Where<Document & File>> {
+): Awaitable<Where<Document & File>> {
   if (manages(principal, resource)) return {};
   const userId = principal.user.id;
   const read = () => readOpened(source, userId, resource, now);
-  const { ids, teams } = await openedThrough(source, `${resource} ${userId}`, now, read);
-  const any: Where<Document & File>[] = [{ ownerId: userId }];
-  if (ids.length > 0) any.push({ id: ids });
-  if (resource === "documents" && teams.length > 0) any.push({ teamId: teams });
-  return any.length === 1 ? any[0]! : { any };
+  return andThen(openedThrough(source, `${resource} ${userId}`, now, read), ({ ids, teams }) => {
+    const any: Where<Document & File>[] = [{ ownerId: userId }];
+    if (ids.length > 0) any.push({ id: ids });
+    if (resource === "documents" && teams.length > 0) any.push({ teamId: teams });
+    return any.length === 1 ? any[0]! : { any };
+  });
 }
 
 async function readOpened(

@@ -10,6 +10,7 @@ import {
   documentRow,
   documents,
   documentSummary,
+  type DocumentTag,
   documentTags,
   documentViews,
   type Tag,
@@ -97,24 +98,37 @@ function linksOf(
 }
 
 /** @param some Which kinds of links there are at all. */
-async function readLinks(
+function readLinks(
   source: Source,
   ids: readonly string[],
   some: { readonly tagged: boolean; readonly shared: boolean },
-): Promise<ReadonlyMap<string, Links>> {
+): Awaitable<ReadonlyMap<string, Links>> {
   const where = { documentId: ids };
-  const [tied, given] = await Promise.all([
-    some.tagged ? everyMatch(source, documentTags, where) : [],
-    some.shared ? everyMatch(source, shares, where) : [],
-  ]);
-  const found = await source.from(tags).getMany([...new Set(tied.map((link) => link.tagId))]);
+  const given = some.shared ? everyMatch(source, shares, where) : [];
+  const tied = some.tagged ? everyMatch(source, documentTags, where) : [];
+  const tagged = andThen(tied, (tied) => {
+    const named = source.from(tags).getMany([...new Set(tied.map((link) => link.tagId))]);
+    return andThen(named, (found) => tagsByDocument(tied, found));
+  });
+  return andThen(allOf([tagged, given]), ([tagged, given]) => {
+    const givenFor = Map.groupBy(given, (share) => share.documentId);
+    return new Map(
+      ids.map((id) => [id, { tags: tagged.get(id) ?? [], shares: givenFor.get(id) ?? [] }]),
+    );
+  });
+}
+
+/** Sorted by their names. */
+function tagsByDocument(
+  tied: readonly DocumentTag[],
+  found: readonly (Tag | null)[],
+): ReadonlyMap<string, readonly Tag[]> {
   const tagOf = new Map(found.flatMap((tag) => tag ? [[tag.id, tag] as const] : []));
-  const tiedTo = Map.groupBy(tied, (link) => link.documentId);
-  const givenFor = Map.groupBy(given, (share) => share.documentId);
-  return new Map(ids.map((id) => {
-    const own = (tiedTo.get(id) ?? []).flatMap((link) => tagOf.get(link.tagId) ?? []);
-    return [id, { tags: own.sort(byName), shares: givenFor.get(id) ?? [] }];
-  }));
+  const sorted = new Map<string, readonly Tag[]>();
+  for (const [id, links] of Map.groupBy(tied, (link) => link.documentId)) {
+    sorted.set(id, links.flatMap((link) => tagOf.get(link.tagId) ?? []).sort(byName));
+  }
+  return sorted;
 }
 
 function byName(a: Tag, b: Tag): number {
@@ -135,14 +149,12 @@ function factsOf(
   ids: readonly string[],
   ownerIds: readonly string[],
 ): Awaitable<Facts> {
-  const links = linksOf(store, ids);
-  const owners = store.from(users).rowsOf(ownerIds);
-  const views = store.from(documentViews).rowsOf(ids);
-  return andThen(
-    links,
-    (links) =>
-      andThen(owners, (owners) => andThen(views, (views): Facts => ({ links, owners, views }))),
-  );
+  const facts = allOf([
+    linksOf(store, ids),
+    store.from(users).rowsOf(ownerIds),
+    store.from(documentViews).rowsOf(ids),
+  ]);
+  return andThen(facts, ([links, owners, views]) => ({ links, owners, views }));
 }
 
 const TAG = fieldsOf(documentSummary.shape.tags.element);

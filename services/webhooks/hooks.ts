@@ -1,4 +1,5 @@
 // Webhooks as the server uses them: those that are active, what they ask for, on whose behalf, and how one is stopped.
+import type { Awaitable } from "../../core/awaitable.ts";
 import type { User } from "../../models/users.ts";
 import { users } from "../../models/users.ts";
 import { roles } from "../../models/roles.ts";
@@ -24,7 +25,7 @@ type Source = Pick<Store, "from">;
 const NEEDED = "webhooks:view";
 
 /** Those that are told of what happens. */
-export function activeWebhooks(source: Source): Promise<readonly Webhook[]> {
+export function activeWebhooks(source: Source): Awaitable<readonly Webhook[]> {
   return everyMatch(source, webhooks, { active: true });
 }
 
