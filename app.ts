@@ -48,6 +48,7 @@ import { permissionRoutes } from "./routes/access/permissions.ts";
 import { profileRoutes } from "./routes/access/profile.ts";
 import { roleRoutes } from "./routes/access/roles.ts";
 import { teamRoutes } from "./routes/access/teams.ts";
+import { userImportRoutes } from "./routes/access/user_import.ts";
 import { userExportRoutes } from "./routes/access/user_export.ts";
 import { userRoutes } from "./routes/access/users.ts";
 import { documentExportRoutes } from "./routes/content/document_export.ts";
@@ -143,6 +144,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
     ...userRoutes,
     ...userExportRoutes,
     ...userBatchRoutes,
+    ...userImportRoutes,
     ...userSessionRoutes,
     ...userSecondFactorRoutes,
     ...userApiKeyRoutes,

@@ -1,4 +1,4 @@
-// Reads a request's body, JSON or a form: its type, its size, its syntax.
+// Reads a request's body, JSON, CSV or a form: its type, its size, its syntax.
 import { ApiError, invalid } from "../core/errors.ts";
 import { type Arrival, intake } from "./intake.ts";
 import { leftovers, readerOf } from "./leftovers.ts";
@@ -59,6 +59,28 @@ function holdsMoreValues(text: string, most: number): boolean {
     }
   }
   return false;
+}
+
+/**
+ * The body as CSV.
+ *
+ * @param limit In bytes.
+ * @throws {ApiError} 413, 415, or 400 for what cannot be stored.
+ */
+export async function readCsv(
+  request: Request,
+  limit: number,
+): Promise<{ text: string; value: unknown }> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^text\/csv\s*(;|$)/i.test(type)) {
+    throw new ApiError(
+      "UNSUPPORTED_MEDIA_TYPE",
+      `Expected text/csv, received '${type.slice(0, 100)}'`,
+    );
+  }
+  const text = await readText(request, limit);
+  assertStorableText(text);
+  return { text, value: text };
 }
 
 /** Bytes that a form may have. */

@@ -189,6 +189,8 @@ export interface Endpoint<
   readonly limits?: EndpointLimits;
   /** What is wrong with the body beyond what its schema can tell; it is named together with what the schema finds. */
   readonly problems?: (body: unknown, settings: Settings) => Awaitable<readonly FieldError[]>;
+  /** The body is CSV: its schema is that of a text. */
+  readonly csv?: boolean;
   /** The body is multipart form data with a file part named `file`; the handler reads it from the context. */
   readonly upload?: boolean;
   /** The public schema of `data`: nothing else leaves the server. */

@@ -17,7 +17,7 @@ import {
 import type { FieldError } from "../core/errors.ts";
 import { JsonText } from "../core/json.ts";
 import { authenticate, authenticateAgain } from "./authenticate.ts";
-import { readJson } from "./body.ts";
+import { readCsv, readJson } from "./body.ts";
 import { IdempotencyKeys, type KeyUse } from "./idempotency.ts";
 import type { Paging } from "./lists.ts";
 import { mayBeMinimal, minimized } from "./preferences.ts";
@@ -120,7 +120,7 @@ async function runWithBody(call: RequestCall): Promise<Response> {
   const { context: c, endpoint, principal } = call;
   if (endpoint.limits) assertWithin(endpoint.limits, call);
   const sent = endpoint.body
-    ? await readJson(c.req.raw, bodyLimitOf(endpoint))
+    ? await (endpoint.csv ? readCsv : readJson)(c.req.raw, bodyLimitOf(endpoint))
     : { text: "", value: undefined };
   if (principal === null || !repeatable(endpoint)) return await run(call, sent.value);
   const body = endpoint.upload ? null : sent.text;

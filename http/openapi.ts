@@ -157,7 +157,9 @@ function requestBody(endpoint: Endpoint, schemas: Schemas): Json | undefined {
   return {
     required: true,
     description: `At most ${bodyLimitOf(endpoint)} bytes`,
-    content: { "application/json": { schema: schemas.named(name, endpoint.body) } },
+    content: endpoint.csv
+      ? { "text/csv": { schema: { type: "string" } } }
+      : { "application/json": { schema: schemas.named(name, endpoint.body) } },
   };
 }
 

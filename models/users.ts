@@ -165,6 +165,23 @@ export const userCreation = z.object({
   ...profile,
 }).superRefine(namedOnce);
 
+/** A row of an import: without a password, and without permissions beyond those of the role. */
+export const userImport = z.object({
+  name: personName,
+  email: emailAddress,
+  username: username.optional(),
+  phone: text(50).optional(),
+  avatar: avatar.optional(),
+  department: text(100).optional(),
+  position: text(100).optional(),
+  bio: text(2000).optional(),
+  timeZone: timeZone.optional(),
+  role: text(50).optional(),
+  status: eitherCase(userStatus).optional(),
+});
+
+export type UserImport = z.output<typeof userImport>;
+
 export const profileUpdate = z.object({
   name: personName.optional(),
   email: emailAddress.optional(),

@@ -32,6 +32,7 @@ const OPTIONAL = new Set(["/share", "/markdown"]);
 /** What follows the record, or the collection, in the path of a route, and the action it counts as. */
 const ACTIONS: Readonly<Record<string, string>> = {
   "post upload": "create",
+  "post import": "create",
   "post {id}/copy": "create",
   "post {id}/move": "update",
   "post {id}/share": "update",

@@ -203,6 +203,7 @@ DELETE /api/users/{id}/keys/{keyId}
 POST /api/users/{id}/impersonate
 GET /api/users/{id}/data
 GET /api/users/export
+POST /api/users/import
 GET /api/access/explain
 GET /api/webhooks
 POST /api/webhooks

@@ -230,7 +230,7 @@ function lazyTwin(settings: Settings, clock: TestClock) {
 
 function isJson(body: unknown): boolean {
   return body !== undefined && typeof body !== "string" && !(body instanceof FormData) &&
-    !(body instanceof Uint8Array) && !(body instanceof ReadableStream);
+    !(body instanceof Uint8Array) && !(body instanceof Blob) && !(body instanceof ReadableStream);
 }
 
 async function read(response: Response): Promise<Reply> {

@@ -106,7 +106,8 @@ for (const variant of ["compact", "full"]) {
 
 /** The body with the longest texts that it may have. */
 function stretched(body: unknown): unknown {
-  if (typeof body !== "object" || body === null || body instanceof FormData) return body;
+  if (typeof body !== "object" || body === null) return body;
+  if (body instanceof FormData || body instanceof Blob) return body;
   if ("content" in body) return { ...body, content: LONG };
   return "start" in body ? { ...body, description: LONG } : body;
 }

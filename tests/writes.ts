@@ -280,6 +280,10 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     path: "/users",
     body: { name: fresh("User"), email: `invited${++count}@example.com` },
   }),
+  "post /users/import": () => ({
+    path: "/users/import?dryRun=false",
+    body: new Blob([`name,email\nImported,imported${++count}@example.com\n`], { type: "text/csv" }),
+  }),
   "put /users/{id}": async (scene) => ({
     path: `/users/${(await person(scene)).id}`,
     body: { name: fresh("Name") },

@@ -45,7 +45,8 @@ async function send(
   { path, body }: WriteRequest,
   { token, key = KEY }: { token: string; key?: string },
 ): Promise<Answer> {
-  const isForm = body instanceof FormData;
+  // Both state their own type.
+  const isForm = body instanceof FormData || body instanceof Blob;
   const response = await app.fetch(
     new Request(`http://localhost${path}`, {
       method,

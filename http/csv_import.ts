@@ -1,0 +1,201 @@
+// Imports CSV: every row is looked at first, then all are written in one commit, or none.
+import { Readable } from "node:stream";
+import { CsvError, parse } from "csv-parse";
+import type { z } from "zod";
+import { unguarded } from "../core/csv.ts";
+import { delay } from "../core/delay.ts";
+import { ApiError, invalid } from "../core/errors.ts";
+import type { ImportOutcome } from "../models/csv.ts";
+import type { Transaction } from "../storage/port.ts";
+import type { Call } from "./endpoint.ts";
+import { wordsFor } from "./words.ts";
+
+/** Rows of one import, at most. */
+export const MAX_ROWS = 10_000;
+/** Errors that an answer names. */
+const MAX_ERRORS = 1000;
+/** Characters that are parsed in one turn of the event loop. */
+const SLICE = 64 * 1024;
+/** Rows that are looked at, or planned, in one turn of the event loop. */
+const TURN = 50;
+
+/** A row as it is to be written. */
+export interface ImportedRow<T> {
+  /** As spreadsheets count: the header is row 1. */
+  readonly row: number;
+  readonly value: T;
+}
+
+/** What is wrong with the rows of an import. */
+export class RowErrors {
+  readonly errors: { row: number; field: string; message: string }[] = [];
+  count = 0;
+
+  add(row: number, field: string, message: string): void {
+    this.count++;
+    if (this.errors.length < MAX_ERRORS) this.errors.push({ row, field, message });
+  }
+
+  /** Adds what a rule throws for a row. @throws What is no fault of the row. */
+  addThrown(row: number, field: string, thrown: unknown): void {
+    if (!(thrown instanceof ApiError) || thrown.status >= 500) throw thrown;
+    const detail = thrown.details?.find((one) => one.field !== "permission");
+    this.add(row, detail?.field ?? field, detail?.message ?? thrown.message);
+  }
+
+  copy(): RowErrors {
+    const copy = new RowErrors();
+    copy.errors.push(...this.errors);
+    copy.count = this.count;
+    return copy;
+  }
+}
+
+/** What a plan has written of an import. */
+export type Written = Pick<ImportOutcome, "created" | "updated">;
+
+interface Import<T, W extends Written> {
+  /** The columns it takes, and how the text of a cell becomes a value of the schema. */
+  readonly columns: Readonly<Record<string, (text: string) => unknown>>;
+  readonly schema: z.ZodType<T>;
+  /** Plans all rows; what is wrong with them beyond the schema is added to the errors. */
+  plan(tx: Transaction, rows: readonly ImportedRow<T>[], errors: RowErrors): Promise<W>;
+}
+
+/** Ends the plan of an import that is not to be committed. */
+class NotImported extends Error {
+  constructor(readonly written: Written, readonly problems: RowErrors) {
+    super("Nothing is imported");
+  }
+}
+
+/**
+ * @throws {ApiError} VALIDATION_ERROR for what is no CSV with a header, and for rows that cannot be imported, unless
+ * it is a dry run.
+ */
+export async function importCsv<T, W extends Written>(
+  call: Pick<Call<"users:create">, "services" | "principal" | "transact">,
+  { text, dryRun }: { text: string; dryRun: boolean },
+  { columns, schema, plan }: Import<T, W>,
+): Promise<{ readonly outcome: ImportOutcome; readonly written: W | null }> {
+  call.services.limiter.take("transfer", { account: call.principal.user.id });
+  const { lines, ignored } = await linesOf(text, Object.keys(columns));
+  const found = new RowErrors();
+  const rows: ImportedRow<T>[] = [];
+  for (const [n, cells] of lines.entries()) {
+    if (n % TURN === 0) await delay();
+    const given = Object.entries(cells).map(([name, cell]) => [name, columns[name]!(cell)]);
+    const result = schema.safeParse(Object.fromEntries(given), { error: wordsFor });
+    if (result.success) rows.push({ row: n + 2, value: result.data });
+    else {for (const { path, message } of result.error.issues) {
+        found.add(n + 2, path.map(String).join(".") || "row", message);
+      }}
+  }
+  const told = (written: Written, { errors, count: errorCount }: RowErrors, dry: boolean) => {
+    const { created, updated } = written;
+    return { dryRun: dry, rows: lines.length, created, updated, errors, errorCount, ignored };
+  };
+  try {
+    const written = await call.transact(async (tx) => {
+      const problems = found.copy();
+      const written = await plan(tx, rows, problems);
+      if (dryRun || problems.count > 0) throw new NotImported(written, problems);
+      return written;
+    });
+    return { outcome: told(written, found, false), written };
+  } catch (thrown) {
+    if (!(thrown instanceof NotImported)) throw thrown;
+    const { written, problems } = thrown;
+    if (dryRun) return { outcome: told(written, problems, true), written: null };
+    const details = problems.errors.map(({ row, field, message }) => ({
+      field: `${row}.${field}`,
+      message,
+    }));
+    throw new ApiError(
+      "VALIDATION_ERROR",
+      `Nothing is imported: ${problems.count} errors in ${lines.length} rows`,
+      { details },
+    );
+  }
+}
+
+/** Lets others have their turn after every few rows of a plan. */
+export async function* inTurns<T>(rows: readonly T[]): AsyncGenerator<T> {
+  for (const [n, row] of rows.entries()) {
+    if (n % TURN === 0) await delay();
+    yield row;
+  }
+}
+
+type Cells = Readonly<Record<string, string>>;
+
+/** The rows below the header, by the names of the columns; empty cells are left out. */
+async function linesOf(
+  text: string,
+  known: readonly string[],
+): Promise<{ readonly lines: readonly Cells[]; readonly ignored: string[] }> {
+  const names = new Map(known.map((name) => [name.toLowerCase(), name]));
+  const ignored: string[] = [];
+  let header: (string | undefined)[] | null = null;
+  const lines: Cells[] = [];
+  for await (const record of recordsIn(text)) {
+    if (header === null) {
+      header = headerOf(record, names, ignored);
+      continue;
+    }
+    if (lines.length === MAX_ROWS) throw invalid("body", `an import has at most ${MAX_ROWS} rows`);
+    const cells: Record<string, string> = {};
+    for (const [n, name] of header.entries()) {
+      const cell = unguarded(record[n] ?? "").trim();
+      if (name !== undefined && cell !== "") cells[name] = cell;
+    }
+    lines.push(cells);
+  }
+  if (header === null) throw invalid("body", "is empty: the first row names the columns");
+  return { lines, ignored };
+}
+
+function headerOf(
+  record: readonly string[],
+  names: ReadonlyMap<string, string>,
+  ignored: string[],
+): (string | undefined)[] {
+  const header = record.map((cell) => {
+    const name = names.get(cell.trim().toLowerCase());
+    if (/^password/i.test(cell.trim())) {
+      throw invalid("password", "passwords are not imported: whoever is imported sets their own");
+    }
+    if (name === undefined) ignored.push(cell.slice(0, 100));
+    return name;
+  });
+  const named = header.filter((name) => name !== undefined);
+  const twice = named.find((name, n) => named.indexOf(name) !== n);
+  if (twice !== undefined) throw invalid("body", `the column ${twice} is there twice`);
+  if (named.length === 0) {
+    throw invalid(
+      "body",
+      `the first row names none of the columns ${[...names.values()].join(", ")}`,
+    );
+  }
+  return header;
+}
+
+async function* recordsIn(text: string): AsyncGenerator<string[]> {
+  async function* slices() {
+    for (let at = 0; at < text.length; at += SLICE) {
+      await delay();
+      yield text.slice(at, at + SLICE);
+    }
+  }
+  const parser = parse({ bom: true, skip_empty_lines: true });
+  const source = Readable.from(slices());
+  try {
+    yield* source.pipe(parser);
+  } catch (error) {
+    if (error instanceof CsvError) throw invalid("body", error.message.slice(0, 300));
+    throw error;
+  } finally {
+    source.destroy();
+    parser.destroy();
+  }
+}
