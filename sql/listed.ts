@@ -1,6 +1,7 @@
 // Long lists of which memory has the order: read once when somebody pages far into one, then followed. Pages of them are
 // composed of rows in memory, or of those that one read by id brings.
 import type { Awaitable } from "../core/awaitable.ts";
+import { semaphore } from "../core/semaphore.ts";
 import { filterKey } from "../storage/memory/filter_key.ts";
 import type { Entity, Page, Scalar } from "../storage/port.ts";
 import {
@@ -27,6 +28,8 @@ const DEEP_OFFSET = 100;
 const FAR_OFFSET = 1000;
 /** The longest list whose ids are kept, at 16 bytes each; of longer ones every so-many-th position is. */
 const MAX_IDS = 1 << 17;
+/** How many lists are read at a time: more at once are slower, and long ones would take longer than a statement may. */
+const MAX_LEARNING = 2;
 /** How often a page is composed anew because the list changed while its rows were read. */
 const MAX_TRIES = 3;
 
@@ -50,6 +53,7 @@ interface Order {
 
 export class Listed {
   readonly #memory: CollectionMemory;
+  readonly #inTurn = semaphore(MAX_LEARNING);
 
   constructor(readonly engine: Engine, readonly table: Table, readonly extent: Extent) {
     this.#memory = engine.memory.of(table.declaration.name);
@@ -109,7 +113,7 @@ export class Listed {
       const total = await this.extent.total(query, conditions);
       const step = stepOf(total);
       const part = { after: null, until: null, count: total, step, withIds: total <= MAX_IDS };
-      const read = await this.#read(sort, conditions, part);
+      const read = await this.#inTurn(() => this.#read(sort, conditions, part));
       return { value: new Places(matches, sort, step, read), asOf: read.asOf };
     });
     if (query.offset >= FAR_OFFSET) return reading;

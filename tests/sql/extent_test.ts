@@ -197,6 +197,24 @@ Deno.test("a total is counted once, and not again after a write", async () => {
   }
 });
 
+Deno.test("a page with a row that is newer than what memory has heard of is read from a position", async () => {
+  const database = await postgresDatabase();
+  try {
+    const store = await seeded(database.url);
+    await learn(store);
+    const { memory } = (store as unknown as { own: Engine }).own;
+    memory.knows = () => false;
+    const statements = noted(store);
+    const query: ListQuery<User> = { sort: "-name", where: { status: "inactive" } };
+    await store.from(users).list({ ...query, page: 12 });
+    assert.match(statements.at(-1)!, /\("name", id\) <=? [^]+ limit [^]+ offset/);
+    await everyPageIsRight(store);
+    await store.close();
+  } finally {
+    await database.drop();
+  }
+});
+
 Deno.test("pages far down wait for the order of their list, and ask for it once", async () => {
   const database = await postgresDatabase();
   try {
