@@ -2,6 +2,18 @@
 import type { Texts } from "./texts.ts";
 
 export const contentTexts = {
+  file_address_ended: [
+    "This address of a file has expired, or was never given: ask for another one",
+    "此文件地址已过期或无效：请重新获取",
+  ],
+  documents_large_together: [
+    "These documents have {bytes} bytes: at most {most} are deleted together",
+    "这些文档共 {bytes} 字节：一次最多删除 {most} 字节",
+  ],
+  events_large_together: [
+    "These events have {count} attendees and reminders: at most {most} end together",
+    "这些日程共有 {count} 个参与者和提醒：一次最多结束 {most} 个",
+  ],
   document_owner_only: [
     "Only the owner of a document may do this",
     "只有文档的所有者可以执行此操作",

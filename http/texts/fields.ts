@@ -131,8 +131,8 @@ export const fieldTexts = {
   name_is_dots: ["must not be . or ..", "不得为 . 或 .."],
   holds_control_characters: ["must not hold control characters", "不得包含控制字符"],
   holds_slashes: ["must not hold slashes", "不得包含斜杠"],
-  no_file_named: ["must name at least one file", "请至少指定一个文件"],
-  too_many_files_named: ["must name at most {most} files", "最多指定 {most} 个文件"],
+  none_named: ["must name at least one of the {records}", "请至少指定一个（{records}）"],
+  too_many_named: ["must name at most {most} {records}", "最多指定 {most} 个（{records}）"],
   too_many_fields_named: ["must name at most {most} fields", "最多指定 {most} 个字段"],
   not_sort_field: [
     "must name fields to sort by: '{field}' is none",
