@@ -12,7 +12,14 @@ import { tags } from "./tags.ts";
 /** The version of the server and its API. */
 export const VERSION = "0.1.0";
 
+/** What is sent and answered, by operationId: see tests/examples.ts. */
+export type Examples = Readonly<
+  Record<string, { readonly body?: unknown; readonly answer?: unknown }>
+>;
+
 export interface DocumentOptions {
+  /** @default none */
+  readonly examples?: Examples;
   readonly basePath: string;
   readonly variant: Variant;
 }
@@ -29,7 +36,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: Documen
 /** The same, with the event loop held for one endpoint at a time. */
 export function* describing(
   endpoints: readonly Endpoint[],
-  { basePath, variant }: DocumentOptions,
+  { basePath, variant, examples = {} }: DocumentOptions,
 ): Work<Json> {
   const schemas = new Schemas();
   const parameters = new Parameters(schemas);
@@ -44,9 +51,12 @@ export function* describing(
       description: descriptionOf(endpoint),
       security: securityOf(endpoint, variant),
       parameters: parameters.of(endpoint, basePath),
-      requestBody: requestBody(endpoint, schemas),
+      requestBody: requestBody(endpoint, schemas, examples[endpoint.operationId]?.body),
       responses: {
-        ...successOf(endpoint, schemas, endpoint.created === true && readable.has(path)),
+        ...shown(
+          successOf(endpoint, schemas, endpoint.created === true && readable.has(path)),
+          examples[endpoint.operationId]?.answer,
+        ),
         ...refused(endpoint, refusals),
       },
     };
@@ -145,7 +155,17 @@ function descriptionOf({ access, description }: Endpoint): string | undefined {
   return description ? `${description} ${needed}` : needed;
 }
 
-function requestBody(endpoint: Endpoint, schemas: Schemas): Json | undefined {
+/** The responses with an example of the one in JSON. */
+function shown(responses: Record<string, Json>, example: unknown): Record<string, Json> {
+  if (example === undefined) return responses;
+  for (const { content } of Object.values(responses)) {
+    const json = (content as Record<string, Json> | undefined)?.["application/json"];
+    if (json) json.example = example;
+  }
+  return responses;
+}
+
+function requestBody(endpoint: Endpoint, schemas: Schemas, example: unknown): Json | undefined {
   if (endpoint.upload) {
     const properties = { file: { type: "string", format: "binary" } };
     const schema = { type: "object", required: ["file"], properties };
@@ -157,9 +177,12 @@ function requestBody(endpoint: Endpoint, schemas: Schemas): Json | undefined {
   return {
     required: true,
     description: `At most ${bodyLimitOf(endpoint)} bytes`,
-    content: endpoint.csv
-      ? { "text/csv": { schema: { type: "string" } } }
-      : { "application/json": { schema: schemas.named(name, endpoint.body) } },
+    content: endpoint.csv ? { "text/csv": { schema: { type: "string" } } } : {
+      "application/json": {
+        schema: schemas.named(name, endpoint.body),
+        ...(example === undefined ? {} : { example }),
+      },
+    },
   };
 }
 

@@ -124,7 +124,7 @@ export function successOf(
     return { "303": { description: "The browser goes on to another address" } };
   }
   if (endpoint.raw) {
-    const schema = endpoint.data ? schemas.ofAnswer(endpoint.data) : { type: "string" };
+    const schema = endpoint.data ? schemas.ofAnswer(endpoint.data) : untold(endpoint.raw);
     return { [status]: { description, content: { [endpoint.raw]: { schema } } } };
   }
   const names = [
@@ -135,6 +135,11 @@ export function successOf(
   const headers = names.length > 0 ? { headers: headersOf(...names) } : {};
   const content = { "application/json": { schema: envelopeOf(endpoint, schemas) } };
   return { [status]: { description, ...headers, content } };
+}
+
+/** What is said of a body whose endpoint declares no schema. */
+function untold(mediaType: string): Json {
+  return mediaType === "application/json" ? { type: "object" } : { type: "string" };
 }
 
 /** The envelope with the data, and what stands beside it. */

@@ -1,10 +1,10 @@
 // The API page: the OpenAPI document, and Swagger UI with its script and style served from here.
 import type { Context, Hono } from "hono";
-import { andThen, type Awaitable } from "../../core/awaitable.ts";
+import type { Awaitable } from "../../core/awaitable.ts";
 import { errorTable } from "../../core/errors.ts";
 import { slices } from "../../core/slices.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
-import { describing } from "../../http/openapi.ts";
+import { describing, type Examples } from "../../http/openapi.ts";
 import { inLanguage } from "../../http/texts/catalogue.ts";
 import type { Variant } from "../../config/variants.ts";
 import { exchangeOf } from "../../http/exchange.ts";
@@ -71,6 +71,11 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; " +
   "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
+/** Loaded when the document is first asked for. */
+async function examplesOf(): Promise<Examples> {
+  return (await import("../../http/openapi/examples.json", { with: { type: "json" } })).default;
+}
+
 /** Mounts `/openapi.json`, `/docs` and what the page loads. The document is made at its first use. */
 export function mountDocs(
   app: Hono,
@@ -80,7 +85,9 @@ export function mountDocs(
   let document: Awaitable<Uint8Array<ArrayBuffer>> | undefined;
   const text = (made: object) => new TextEncoder().encode(JSON.stringify(made));
   app.get(`${basePath}/openapi.json`, async (c) => {
-    document ??= andThen(slices.run(describing(endpoints, { basePath, variant })), text);
+    document ??= examplesOf().then((examples) =>
+      slices.run(describing(endpoints, { basePath, variant, examples }))
+    ).then(text);
     return send(c, await document, "application/json");
   });
   app.get(`${basePath}/docs`, (c) =>

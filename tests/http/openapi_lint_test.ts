@@ -9,15 +9,17 @@ import {
 import { endpointsOf } from "../../app.ts";
 import { variants } from "../../config/variants.ts";
 import { fullPath } from "../../http/endpoint.ts";
-import { openApiDocument } from "../../http/openapi.ts";
+import { type Examples, openApiDocument } from "../../http/openapi.ts";
+import { EXAMPLES } from "../examples.ts";
 
+const examples: Examples = JSON.parse(await Deno.readTextFile(EXAMPLES));
 const basePath = "/api";
 
 for (const name of ["compact", "full", "web", "snippets"]) {
   Deno.test(`openapi: the document of ${name} keeps Redocly's recommended rules`, async () => {
     const variant = variants[name]!;
     const endpoints = endpointsOf(variant);
-    const text = JSON.stringify(openApiDocument(endpoints, { basePath, variant }));
+    const text = JSON.stringify(openApiDocument(endpoints, { basePath, variant, examples }));
     const problems = await lintDocument({
       document: makeDocumentFromString(text, "openapi.json"),
       config: await createConfig({ extends: ["recommended"] }),

@@ -1,0 +1,47 @@
+// The examples of the API document are what the server answers: asked anew, it gives the same fields.
+import assert from "node:assert/strict";
+import { endpointsOf } from "../../app.ts";
+import { variants } from "../../config/variants.ts";
+import { EXAMPLES, type Examples, makeExamples } from "../examples.ts";
+
+/** The fields of a value with their types, at any depth. */
+function shapeOf(value: unknown, path = ""): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => shapeOf(item, `${path}[]`));
+  if (typeof value !== "object" || value === null) return [`${path}: ${typeof value}`];
+  return Object.entries(value).flatMap(([name, of]) => shapeOf(of, `${path}.${name}`)).sort();
+}
+
+Deno.test("openapi: the examples have the fields of real answers; `deno task examples` writes them", async () => {
+  const kept: Examples = JSON.parse(await Deno.readTextFile(EXAMPLES));
+  const made = await makeExamples();
+  assert.deepEqual(Object.keys(kept), Object.keys(made));
+  for (const [id, example] of Object.entries(made)) {
+    assert.deepEqual(shapeOf(kept[id]), shapeOf(example), id);
+  }
+});
+
+/** They take a partner (an authenticator, a provider, a receiver of webhooks), or a record that no list leads to. */
+const WITHOUT = new Set([
+  "checkIn",
+  "completeSecondFactor",
+  "completeSecondFactorByPasskey",
+  "confirmEmail",
+  "exchangeProviderCode",
+  "getConversation",
+  "getDocumentRevision",
+  "getFolder",
+  "getNotification",
+  "getPasskeySignInOptions",
+  "getSecondFactorPasskeyOptions",
+  "getWebhookDelivery",
+  "listConversationMessages",
+  "signInByPasskey",
+]);
+
+Deno.test("openapi: every other body and answer has an example", async () => {
+  const kept: Examples = JSON.parse(await Deno.readTextFile(EXAMPLES));
+  const missing = endpointsOf(variants.full!)
+    .filter(({ raw, redirects, data, body }) => !raw && !redirects && (data || body))
+    .map(({ operationId }) => operationId).filter((id) => !kept[id] && !WITHOUT.has(id));
+  assert.deepEqual(missing, []);
+});
