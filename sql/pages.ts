@@ -13,12 +13,20 @@ import { querySql } from "./where.ts";
 /** Up to this many matches of a search are looked up and sorted; with more, the table is read in the list's order. */
 const FEW_MATCHES = 500;
 
+/** From so many rows on, a page after a cursor is one of a walk through the list. */
+const WALKED = 50;
+
+/** Whether a page is one of a walk, of which nothing is kept: it would push out what is asked for again. */
+export function isWalk({ after, limit }: ParsedQuery): boolean {
+  return after !== null && limit >= WALKED;
+}
+
 /** What a page is to have of each record, and how it is read. */
 export interface Form<K, R> extends Shown<K, R> {
   /** What is read, the fields of the sort among it. */
   readonly columns: RawBuilder<unknown>;
-  /** @param generation That of the collection before it was read. */
-  from(rows: readonly Row[], generation: number): R[];
+  /** @param generation That of the collection before it was read; null: nothing is to be kept. */
+  from(rows: readonly Row[], generation: number | null): R[];
 }
 
 export class Pages {
@@ -63,7 +71,7 @@ export class Pages {
   ): Promise<Page<R>> {
     const { engine: { dialect, memory }, table, extent } = this;
     const { sort, limit } = query;
-    const { generation } = memory.of(table.declaration.name);
+    const generation = isWalk(query) ? null : memory.of(table.declaration.name).generation;
     const found = await this.engine.rows<Row>(
       pageSql(dialect, table, query, form.columns, matching, this.#listed.place(query)),
     );

@@ -18,7 +18,7 @@ import type { Engine } from "./engine.ts";
 import { type Counted, Extent } from "./extent.ts";
 import type { CollectionMemory } from "./memory.ts";
 import type { Conditions } from "./page_statements.ts";
-import { type Form, Pages } from "./pages.ts";
+import { type Form, isWalk, Pages } from "./pages.ts";
 import { Rows } from "./rows.ts";
 import { fromRow, memoryOf, type Row, type Table } from "./tables.ts";
 import { Ties } from "./ties.ts";
@@ -44,7 +44,12 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   /** Whole records. */
   readonly #form: Form<T, T> = {
     columns: sql`*`,
-    from: (rows, generation) => rows.map((row) => this.#adopt(row, generation)),
+    from: (rows, generation) =>
+      rows.map((row) =>
+        generation === null
+          ? fromRow<T>(this.table, this.engine.dialect, row)
+          : this.#adopt(row, generation)
+      ),
     held: (id) => this.#memory.record<T>(id),
     read: (ids) => this.getMany(ids),
     positionOf,
@@ -114,14 +119,19 @@ export class SqlReader<T extends Entity> implements Reader<T> {
 
   list(query: ListQuery<T> = {}): Awaitable<Page<T>> {
     const parsed = parseQuery(this.table.declaration, query);
-    return this.#pages.held(parsed, this.#form) ??
-      this.#remembered("list", query, () => this.page(parsed));
+    const held = this.#pages.held(parsed, this.#form);
+    if (held) return held;
+    return isWalk(parsed)
+      ? this.page(parsed)
+      : this.#remembered("list", query, () => this.page(parsed));
   }
 
   listRows(query: ListQuery<T> = {}): Awaitable<Page<string>> {
     const parsed = parseQuery(this.table.declaration, query);
-    return this.#pages.held(parsed, this.#rows) ??
-      this.#remembered("rows", query, () => this.#pages.ask(parsed, this.#rows));
+    const held = this.#pages.held(parsed, this.#rows);
+    if (held) return held;
+    const ask = () => this.#pages.ask(parsed, this.#rows);
+    return isWalk(parsed) ? ask() : this.#remembered("rows", query, ask);
   }
 
   rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]> {

@@ -56,9 +56,12 @@ export class Rows implements Shown<KeptRow, string> {
     return text;
   }
 
-  /** @param rows What was read, with `columns` in it, under the generation. */
-  from(rows: readonly Row[], generation: number): string[] {
-    return this.#kept(rows, generation).map(({ text }) => text);
+  /** @param rows What was read, with `columns` in it, under the generation; null: they are not kept. */
+  from(rows: readonly Row[], generation: number | null): string[] {
+    if (generation !== null) return this.#kept(rows, generation).map(({ text }) => text);
+    const { table, engine: { dialect } } = this;
+    const textOf = this.#textOf();
+    return rows.map((row) => textOf(recordIn<Entity>(table, dialect, row)));
   }
 
   #kept(rows: readonly Row[], generation: number): KeptRow[] {

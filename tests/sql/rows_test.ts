@@ -122,3 +122,23 @@ Deno.test("links of several pages are counted by one statement, and anew each ti
     assert.equal(await store.from(shares).count({ documentId: ids, userId: ann!.id }), 0);
     assert.equal(await count([]), 0);
   }));
+
+Deno.test("a walk through a list keeps nothing, so that what was kept before it stays", () =>
+  withStores(async ({ store, people, statements }) => {
+    const reader = store.from(users);
+    const [ann, bob] = people.map(({ id }) => id) as [string, string];
+    await reader.rowsOf([ann]);
+    const { nextCursor } = await reader.listRows({ sort: "name", limit: 1 });
+    const walked = { sort: "name", limit: 100, cursor: nextCursor! };
+    statements.length = 0;
+    for (let n = 0; n < 2; n++) {
+      assert.deepEqual((await reader.listRows(walked)).rows, people.slice(1).map(userRow));
+    }
+    assert.deepEqual((await reader.list(walked)).rows.map(({ name }) => name), ["Bob", "陈"]);
+    assert.equal(statements.filter((text) => text.includes("limit")).length, 3);
+    statements.length = 0;
+    await reader.rowsOf([ann]);
+    assert.deepEqual(statements, []);
+    await reader.rowsOf([bob]);
+    assert.equal(statements.length, 1);
+  }));
