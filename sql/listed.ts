@@ -104,7 +104,7 @@ export class Listed {
   }
 
   /** Reads the order of a list, when a page is so far down that this is worth it. @returns Null when there is no need to wait. */
-  learn(query: ParsedQuery, conditions: Conditions): Promise<unknown> | null {
+  learn(query: ParsedQuery, conditions: Conditions): Promise<Places> | null {
     if (query.after || query.offset < DEEP_OFFSET || this.#orderOf(query)) return null;
     const matches = this.extent.matches(query);
     if (!matches) return null;
@@ -121,12 +121,16 @@ export class Listed {
     return null;
   }
 
-  /** Where the database begins to read a page. */
-  place(query: ParsedQuery): Place {
+  /**
+   * Where the database begins to read a page.
+   *
+   * @param learned The order as it was read just now: it is not kept when another process has written meanwhile.
+   */
+  place(query: ParsedQuery, learned: Places | null): Place {
     const { after, offset } = query;
-    const order = after ? null : this.#orderOf(query);
-    if (!order) return { position: after, inclusive: false, skip: offset };
-    const { places, backwards } = order;
+    const places = after ? null : this.#orderOf(query)?.places ?? learned;
+    if (!places) return { position: after, inclusive: false, skip: offset };
+    const { backwards } = canonical(query);
     if (offset >= places.total) return { position: null, inclusive: false, skip: offset };
     const place = places.before(backwards ? places.total - 1 - offset : offset, backwards);
     if (places.isWide(place)) this.#memory.lists.delete(canonical(query).key);

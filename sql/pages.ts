@@ -6,6 +6,7 @@ import type { Engine } from "./engine.ts";
 import type { Counted, Extent } from "./extent.ts";
 import { Listed, type Shown } from "./listed.ts";
 import { type Conditions, pageSql } from "./page_statements.ts";
+import type { Place } from "./places.ts";
 import type { Row, Table } from "./tables.ts";
 import { CommonTrigrams } from "./trigrams.ts";
 import { querySql } from "./where.ts";
@@ -59,21 +60,22 @@ export class Pages {
     const few = await this.#fewMatches(query.search);
     const part = query.search && await this.#trigrams.rarePart(query.search);
     const matching = querySql(this.engine.dialect, this.table, query, few, part);
-    await this.#listed.learn(query, matching);
+    const learned = await this.#listed.learn(query, matching);
     return await this.#listed.page(query, form, matching) ??
-      await this.#read(query, form, matching);
+      await this.#read(query, form, matching, this.#listed.place(query, learned));
   }
 
   async #read<K, R>(
     query: ParsedQuery,
     form: Form<K, R>,
     matching: Conditions,
+    place: Place,
   ): Promise<Page<R>> {
     const { engine: { dialect, memory }, table, extent } = this;
     const { sort, limit } = query;
     const generation = isWalk(query) ? null : memory.of(table.declaration.name).generation;
     const found = await this.engine.rows<Row>(
-      pageSql(dialect, table, query, form.columns, matching, this.#listed.place(query)),
+      pageSql(dialect, table, query, form.columns, matching, place),
     );
     // Asked for again: a commit may have come meanwhile.
     const total = extent.known(query) ?? lengthOf(query, found.length) ??

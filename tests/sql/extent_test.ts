@@ -366,3 +366,41 @@ Deno.test("what another process commits while a value is read is not taken for k
     assert.equal(values.get(key) !== undefined, kept);
   }
 });
+
+Deno.test("a list that another process writes to while it is read serves the page that waited for it", async () => {
+  const database = await postgresDatabase();
+  try {
+    const store = await seeded(database.url);
+    await store.load(
+      users,
+      Array.from({ length: 1000 }, (_, n) => {
+        const email = `${String(ROWS + n).padStart(4, "0")}@example.com`;
+        return storedPerson(UUID(ROWS + n), "2026-02-01T00:00:00.000Z", { email });
+      }),
+    );
+    const memory = memoryOf(store);
+    const { lists } = memory;
+    const read = lists.read.bind(lists);
+    lists.read = (key, ask) => {
+      const reading = read(key, ask);
+      memory.forget(UUID(0), Infinity);
+      return reading;
+    };
+    const statements = noted(store);
+    const { rows } = await store.from(users).list({ sort: "email", page: 150 });
+    assert.deepEqual(
+      rows.map(({ email }) => email),
+      Array.from({ length: 10 }, (_, n) => `${1490 + n}@example.com`),
+    );
+    assert.equal(statements.filter((text) => text.includes("string_agg")).length, 1);
+    assert.match(
+      statements.at(-1)!,
+      /\("email", id\) >/,
+      "from a position, not from the first row",
+    );
+    assert.equal(lists.size, 0);
+    await store.close();
+  } finally {
+    await database.drop();
+  }
+});
