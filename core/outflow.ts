@@ -1,8 +1,13 @@
 // Bounds the bytes that wait to be sent, over all answers that stream, and cuts those whose reader takes nothing.
 import { MIB } from "./units.ts";
 
+/** An answer that is broken off by intent, while it is sent: its reader comes again. No defect. */
+export class CutAnswer extends Error {
+  override readonly name: string = "CutAnswer";
+}
+
 /** The reader took nothing for too long. */
-export class StalledReader extends Error {
+export class StalledReader extends CutAnswer {
   override readonly name = "StalledReader";
 }
 

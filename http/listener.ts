@@ -1,7 +1,7 @@
 // Takes connections, and still does when descriptors run out or too many connections are idle.
 import { getLogger } from "@logtape/logtape";
 import { DescriptorShare, descriptorsInUse } from "../core/descriptors.ts";
-import { outflow, StalledReader } from "../core/outflow.ts";
+import { CutAnswer, outflow } from "../core/outflow.ts";
 import { standing } from "../core/standing.ts";
 import { intake } from "./intake.ts";
 import { leftovers } from "./leftovers.ts";
@@ -259,7 +259,7 @@ async function leavingNone(request: Request, answer: ReturnType<Handler>): Promi
 
 /** An answer that broke off while it was sent, or a defect of ours; the application answers everything else itself. */
 function answerFailed(error: unknown): Response {
-  if (error instanceof StalledReader) return new Response(null, { status: 408 });
+  if (error instanceof CutAnswer) return new Response(null, { status: 408 });
   log.error("Cannot complete an answer: {reason}", {
     reason: error instanceof Error ? error.message : String(error),
   });

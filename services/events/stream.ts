@@ -1,4 +1,5 @@
 // One open stream: what its reader may know, and the bytes that wait for it.
+import { CutAnswer } from "../../core/outflow.ts";
 import { MIB } from "../../core/units.ts";
 import type { Principal } from "../access/access.ts";
 import type { Op, PublicCollection } from "./event.ts";
@@ -194,6 +195,6 @@ export class EventStream {
 }
 
 /** The stream was broken off: its reader resumes. */
-export class CutStream extends Error {
+export class CutStream extends CutAnswer {
   override readonly name = "CutStream";
 }
