@@ -393,11 +393,9 @@ Deno.test("a list that another process writes to while it is read serves the pag
       Array.from({ length: 10 }, (_, n) => `${1490 + n}@example.com`),
     );
     assert.equal(statements.filter((text) => text.includes("string_agg")).length, 1);
-    assert.match(
-      statements.at(-1)!,
-      /\("email", id\) >/,
-      "from a position, not from the first row",
-    );
+    const walked = statements.filter((text) => text.startsWith("select *"));
+    assert.equal(walked.length, 1, "from a position, not from the first row");
+    assert.match(walked[0]!, /\("email", id\) >/);
     assert.equal(lists.size, 0);
     await store.close();
   } finally {
