@@ -6,9 +6,14 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** Joins texts into a JSON array: in one copy, where adding them one by one leaves a tree that is copied at the end. */
+/**
+ * Joins texts into a JSON array. They are added one by one: V8 copies all of it once, when it is sent, where `join` would
+ * first copy each text that is itself put together.
+ */
 export function jsonArray(items: readonly JsonText[]): JsonText {
-  return new JsonText(`[${items.map(({ text }) => text).join(",")}]`);
+  let text = "";
+  for (const item of items) text += text === "" ? item.text : `,${item.text}`;
+  return new JsonText(`[${text}]`);
 }
 
 /**
