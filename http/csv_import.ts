@@ -192,7 +192,9 @@ async function* recordsIn(text: string): AsyncGenerator<string[]> {
   try {
     yield* source.pipe(parser);
   } catch (error) {
-    if (error instanceof CsvError) throw invalid("body", error.message.slice(0, 300));
+    if (error instanceof CsvError) {
+      throw invalid("body", `Cannot read the CSV: ${error.message.slice(0, 300)}`);
+    }
     throw error;
   } finally {
     source.destroy();

@@ -203,4 +203,16 @@ export const accountTexts = {
     "Only the owner of a team may hand it over or delete it",
     "只有团队的所有者可以移交或删除它",
   ],
+  no_refresh_cookie: [
+    "There is no cookie with a refresh token",
+    "没有包含刷新令牌的 Cookie",
+  ],
+  fresh_sign_in_needed: [
+    "Log out and in again first: this takes a fresh sign-in",
+    "请先退出并重新登录：此操作需要新的登录",
+  ],
+  ticket_not_good: [
+    "The ticket is not good any more: ask for another one",
+    "票据已失效：请重新获取",
+  ],
 } as const satisfies Texts;

@@ -119,4 +119,8 @@ export const contentTexts = {
     "The metrics need the token that METRICS_TOKEN sets",
     "指标需要 METRICS_TOKEN 所设置的令牌",
   ],
+  changes_many: [
+    "You have made {most} changes, as many as in a day",
+    "您已做了 {most} 次更改，达到每日上限",
+  ],
 } as const satisfies Texts;

@@ -76,4 +76,19 @@ export const referenceTexts = {
     "The code is wrong or was used: take the one that is shown now",
     "验证码错误或已使用：请使用当前显示的验证码",
   ],
+  taken_without_upsert: [
+    "is taken: upsert=email changes who has it",
+    "已被占用：upsert=email 将更新已有者",
+  ],
+  user_going: ["the account is being deleted", "该账户正在被删除"],
+  invited_many: ["one import invites at most {most} people", "一次导入最多邀请 {most} 人"],
+  in_another_row: ["is that of row {row} too", "与第 {row} 行相同"],
+  import_keeps_role: [
+    "an import does not change the role of a user",
+    "导入不会修改用户的角色",
+  ],
+  import_keeps_status: [
+    "an import does not change the status of a user",
+    "导入不会修改用户的状态",
+  ],
 } as const satisfies Texts;

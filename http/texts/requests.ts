@@ -176,4 +176,30 @@ export const requestTexts = {
     "此处需要 API 密钥：Authorization: Bearer qd_…",
   ],
   batch_key: ["the batch itself takes the Idempotency-Key", "Idempotency-Key 应用于批处理本身"],
+  not_csv_type: ["Expected text/csv, received '{type}'", "需要 text/csv，收到“{type}”"],
+  csv_not_read: ["Cannot read the CSV: {problem}", "无法读取 CSV：{problem}"],
+  csv_empty: [
+    "is empty: the first row names the columns",
+    "为空：第一行应为列名",
+  ],
+  csv_many_rows: ["an import has at most {most} rows", "一次导入最多 {most} 行"],
+  csv_no_column: [
+    "the first row names none of the columns {columns}",
+    "第一行没有以下任何列：{columns}",
+  ],
+  csv_column_twice: ["the column {name} is there twice", "列 {name} 出现了两次"],
+  csv_password: [
+    "passwords are not imported: whoever is imported sets their own",
+    "不导入密码：被导入的人自行设置密码",
+  ],
+  csv_nothing_imported: [
+    "Nothing is imported: {errors} errors in {rows} rows",
+    "未导入任何内容：{rows} 行中有 {errors} 个错误",
+  ],
+  form_not_valid: ["Some fields are missing or not valid", "某些字段缺失或无效"],
+  no_event_id: [
+    "is no id of an event of this server: leave it out, or begin with 'earliest'",
+    "不是此服务器的事件 id：请省略，或以 'earliest' 开始",
+  ],
+  none_of: ["'{name}' is none of {known}", "“{name}”不是以下任何一个：{known}"],
 } as const satisfies Texts;

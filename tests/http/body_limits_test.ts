@@ -1,4 +1,4 @@
-// Every route that takes JSON: what is over its limit is refused unread, and what holds too many values unparsed.
+// Every route that takes JSON or CSV: what is over its limit is refused unread, and JSON of too many values unparsed.
 import assert from "node:assert/strict";
 import { bodyLimitOf, type Endpoint, fullPath } from "../../http/endpoint.ts";
 import { openApiDocument } from "../../http/openapi.ts";
@@ -38,7 +38,7 @@ async function send(
   }, { highWaterMark: 0 });
   const path = fullPath(endpoint, h.settings.basePath).replaceAll(/\{\w+\}/g, "none");
   const headers: Record<string, string> = {
-    "content-type": "application/json",
+    "content-type": endpoint.csv ? "text/csv" : "application/json",
     ...(endpoint.access === "public" ? {} : { authorization: `Bearer ${h.tokens.super}` }),
     ...(declared ? { "content-length": String(text.length) } : {}),
   };
@@ -81,13 +81,14 @@ Deno.test("body limits: a body at the limit of each route is read", async () => 
     const limit = bodyLimitOf(endpoint);
     const { status, taken, parsed } = await send(h, endpoint, ofSize(limit), false);
     assert.notEqual(status, 413, nameOf(endpoint));
-    assert.deepEqual({ taken, parsed }, { taken: limit, parsed: 1 }, nameOf(endpoint));
+    const once = endpoint.csv ? 0 : 1;
+    assert.deepEqual({ taken, parsed }, { taken: limit, parsed: once }, nameOf(endpoint));
   }
 });
 
 Deno.test("body limits: a body of very many values is 400, and is not parsed", async () => {
   const names = Array.from({ length: 10_000 }, (_, n) => `"${n}":0`).join();
-  for (const endpoint of endpoints) {
+  for (const endpoint of endpoints.filter(({ csv }) => !csv)) {
     const limit = bodyLimitOf(endpoint);
     const bodies = ["[".repeat(limit), `{"\\"":"{",${names}}`, `[${'"[",'.repeat(10_000)}0]`];
     for (const text of bodies.filter(({ length }) => length <= limit)) {
