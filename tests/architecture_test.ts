@@ -4,7 +4,7 @@ import { dirname, join } from "node:path/posix";
 
 const ROOT = new URL("..", import.meta.url);
 const SOURCE = /\.tsx?$/;
-const SKIPPED = new Set(["node_modules", "data", "coverage", "generated"]);
+const SKIPPED = new Set(["node_modules", "data", "coverage", "generated", "guide", "dist"]);
 
 interface Import {
   /** As written. */

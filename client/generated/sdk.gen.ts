@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type ServerSentEventsResult, type TDataShape } from './client/index.ts';
-import type { AddDocumentTagsData, AddDocumentTagsErrors, AddDocumentTagsResponses, AddEventAttendeesData, AddEventAttendeesErrors, AddEventAttendeesResponses, AddTeamMemberData, AddTeamMemberErrors, AddTeamMemberResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckInData, CheckInErrors, CheckInResponses, CompleteSecondFactorByPasskeyData, CompleteSecondFactorByPasskeyErrors, CompleteSecondFactorByPasskeyResponses, CompleteSecondFactorData, CompleteSecondFactorErrors, CompleteSecondFactorResponses, ConfirmEmailData, ConfirmEmailErrors, ConfirmEmailResponses, ConfirmTotpData, ConfirmTotpErrors, ConfirmTotpResponses, ConvertMarkdownData, ConvertMarkdownErrors, ConvertMarkdownResponses, CopyDocumentData, CopyDocumentErrors, CopyDocumentResponses, CopyFileData, CopyFileErrors, CopyFileResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateDocumentData, CreateDocumentErrors, CreateDocumentResponses, CreateEventData, CreateEventErrors, CreateEventResponses, CreateEventTicketData, CreateEventTicketErrors, CreateEventTicketResponses, CreateFileData, CreateFileErrors, CreateFileResponses, CreateFolderData, CreateFolderErrors, CreateFolderResponses, CreatePasskeyData, CreatePasskeyErrors, CreatePasskeyResponses, CreatePermissionData, CreatePermissionErrors, CreatePermissionResponses, CreateRecoveryCodesData, CreateRecoveryCodesErrors, CreateRecoveryCodesResponses, CreateRoleData, CreateRoleErrors, CreateRoleResponses, CreateSnippetData, CreateSnippetErrors, CreateSnippetResponses, CreateTaskData, CreateTaskErrors, CreateTaskResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateTotpData, CreateTotpErrors, CreateTotpResponses, CreateUserData, CreateUserErrors, CreateUserResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteDocumentData, DeleteDocumentErrors, DeleteDocumentResponses, DeleteDocumentRevisionData, DeleteDocumentRevisionErrors, DeleteDocumentRevisionResponses, DeleteDocumentShareData, DeleteDocumentShareErrors, DeleteDocumentShareResponses, DeleteEventData, DeleteEventErrors, DeleteEventReminderData, DeleteEventReminderErrors, DeleteEventReminderResponses, DeleteEventResponses, DeleteFileData, DeleteFileErrors, DeleteFileResponses, DeleteFilesData, DeleteFilesErrors, DeleteFileShareData, DeleteFileShareErrors, DeleteFileShareResponses, DeleteFilesResponses, DeleteFileVersionData, DeleteFileVersionErrors, DeleteFileVersionResponses, DeleteFolderData, DeleteFolderErrors, DeleteFolderResponses, DeleteIdentityData, DeleteIdentityErrors, DeleteIdentityResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeleteNotificationData, DeleteNotificationErrors, DeleteNotificationResponses, DeletePasskeyData, DeletePasskeyErrors, DeletePasskeyResponses, DeletePermissionData, DeletePermissionErrors, DeletePermissionResponses, DeleteRoleData, DeleteRoleErrors, DeleteRoleResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteSnippetData, DeleteSnippetErrors, DeleteSnippetResponses, DeleteTaskData, DeleteTaskErrors, DeleteTaskResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteTotpData, DeleteTotpErrors, DeleteTotpResponses, DeleteUserApiKeyData, DeleteUserApiKeyErrors, DeleteUserApiKeyResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeleteUserSecondFactorsData, DeleteUserSecondFactorsErrors, DeleteUserSecondFactorsResponses, DeleteUserSessionData, DeleteUserSessionErrors, DeleteUserSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DownloadFileData, DownloadFileErrors, DownloadFileResponses, DownloadFileVersionData, DownloadFileVersionErrors, DownloadFileVersionResponses, EmptyTrashData, EmptyTrashErrors, EmptyTrashResponses, ExchangeProviderCodeData, ExchangeProviderCodeErrors, ExchangeProviderCodeResponses, ExplainAccessData, ExplainAccessErrors, ExplainAccessResponses, ExportDocumentsData, ExportDocumentsErrors, ExportDocumentsResponses, ExportEventsData, ExportEventsErrors, ExportEventsResponses, ExportFilesData, ExportFilesErrors, ExportFilesResponses, ExportUserDataData, ExportUserDataErrors, ExportUserDataResponses, ExportUsersData, ExportUsersErrors, ExportUsersResponses, FinishSignInByProviderData, FinishSignInByProviderErrors, ForgotPasswordData, ForgotPasswordErrors, ForgotPasswordResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentUserData, GetCurrentUserErrors, GetCurrentUserResponses, GetDashboardSalesData, GetDashboardSalesErrors, GetDashboardSalesResponses, GetDashboardStatsData, GetDashboardStatsErrors, GetDashboardStatsResponses, GetDashboardVisitsData, GetDashboardVisitsErrors, GetDashboardVisitsResponses, GetDocumentData, GetDocumentErrors, GetDocumentResponses, GetDocumentRevisionData, GetDocumentRevisionErrors, GetDocumentRevisionResponses, GetEventData, GetEventErrors, GetEventResponses, GetFileData, GetFileErrors, GetFileResponses, GetFilesByTypeData, GetFilesByTypeErrors, GetFilesByTypeResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNotificationData, GetNotificationErrors, GetNotificationResponses, GetPasskeyCreationOptionsData, GetPasskeyCreationOptionsErrors, GetPasskeyCreationOptionsResponses, GetPasskeySignInOptionsData, GetPasskeySignInOptionsErrors, GetPasskeySignInOptionsResponses, GetPermissionData, GetPermissionErrors, GetPermissionResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRoleData, GetRoleErrors, GetRoleResponses, GetRootHealthData, GetRootHealthErrors, GetRootHealthResponses, GetSecondFactorPasskeyOptionsData, GetSecondFactorPasskeyOptionsErrors, GetSecondFactorPasskeyOptionsResponses, GetSecondFactorsData, GetSecondFactorsErrors, GetSecondFactorsResponses, GetSignedInUserData, GetSignedInUserErrors, GetSignedInUserResponses, GetSnippetData, GetSnippetErrors, GetSnippetResponses, GetStepUpPasskeyOptionsData, GetStepUpPasskeyOptionsErrors, GetStepUpPasskeyOptionsResponses, GetStorageUsageData, GetStorageUsageErrors, GetStorageUsageResponses, GetTeamData, GetTeamErrors, GetTeamResponses, GetTodaysEventsData, GetTodaysEventsErrors, GetTodaysEventsResponses, GetUserData, GetUserErrors, GetUserResponses, GetUserStatisticsData, GetUserStatisticsErrors, GetUserStatisticsResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ImpersonateUserData, ImpersonateUserErrors, ImpersonateUserResponses, LinkIdentityData, LinkIdentityErrors, LinkIdentityResponses, ListActivitiesData, ListActivitiesErrors, ListActivitiesResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDocumentRevisionsData, ListDocumentRevisionsErrors, ListDocumentRevisionsResponses, ListDocumentsData, ListDocumentsErrors, ListDocumentsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListFilesData, ListFilesErrors, ListFileSharesData, ListFileSharesErrors, ListFileSharesResponses, ListFilesResponses, ListFileVersionsData, ListFileVersionsErrors, ListFileVersionsResponses, ListFoldersData, ListFoldersErrors, ListFoldersResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListPasskeysData, ListPasskeysErrors, ListPasskeysResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListProvidersData, ListProvidersErrors, ListProvidersResponses, ListRolesData, ListRolesErrors, ListRolesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSnippetsData, ListSnippetsErrors, ListSnippetsResponses, ListTasksData, ListTasksErrors, ListTasksResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTrashData, ListTrashErrors, ListTrashResponses, ListUnreadNotificationsData, ListUnreadNotificationsErrors, ListUnreadNotificationsResponses, ListUpcomingEventsData, ListUpcomingEventsErrors, ListUpcomingEventsResponses, ListUserApiKeysData, ListUserApiKeysErrors, ListUserApiKeysResponses, ListUsersData, ListUsersErrors, ListUserSessionsData, ListUserSessionsErrors, ListUserSessionsResponses, ListUsersResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkAllNotificationsReadByPatchData, MarkAllNotificationsReadByPatchErrors, MarkAllNotificationsReadByPatchResponses, MarkAllNotificationsReadData, MarkAllNotificationsReadErrors, MarkAllNotificationsReadResponses, MarkMessageReadByPatchData, MarkMessageReadByPatchErrors, MarkMessageReadByPatchResponses, MarkMessageReadData, MarkMessageReadErrors, MarkMessageReadResponses, MarkNotificationReadByPatchData, MarkNotificationReadByPatchErrors, MarkNotificationReadByPatchResponses, MarkNotificationReadData, MarkNotificationReadErrors, MarkNotificationReadResponses, MoveDocumentData, MoveDocumentErrors, MoveDocumentResponses, MoveFileData, MoveFileErrors, MoveFileResponses, MoveFilesData, MoveFilesErrors, MoveFilesResponses, MoveFolderData, MoveFolderErrors, MoveFolderResponses, PurgeFromTrashData, PurgeFromTrashErrors, PurgeFromTrashResponses, RecordSalesData, RecordSalesErrors, RecordSalesResponses, RefreshTokensData, RefreshTokensErrors, RefreshTokensResponses, RegisterData, RegisterErrors, RegisterResponses, RemoveDocumentTagData, RemoveDocumentTagErrors, RemoveDocumentTagResponses, RemoveEventAttendeeData, RemoveEventAttendeeErrors, RemoveEventAttendeeResponses, RemoveTeamMemberData, RemoveTeamMemberErrors, RemoveTeamMemberResponses, ReplayWebhookDeliveriesData, ReplayWebhookDeliveriesErrors, ReplayWebhookDeliveriesResponses, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, ResendVerificationData, ResendVerificationErrors, ResendVerificationResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreDocumentRevisionData, RestoreDocumentRevisionErrors, RestoreDocumentRevisionResponses, RestoreFileVersionData, RestoreFileVersionErrors, RestoreFileVersionResponses, RestoreFromTrashData, RestoreFromTrashErrors, RestoreFromTrashResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunBatchData, RunBatchErrors, RunBatchResponses, SearchFilesData, SearchFilesErrors, SearchFilesResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SetEventReminderData, SetEventReminderErrors, SetEventReminderResponses, SetRolePermissionsByPatchData, SetRolePermissionsByPatchErrors, SetRolePermissionsByPatchResponses, SetRolePermissionsData, SetRolePermissionsErrors, SetRolePermissionsResponses, ShareDocumentData, ShareDocumentErrors, ShareDocumentResponses, ShareFileData, ShareFileErrors, ShareFileResponses, ShowSnippetData, ShowSnippetErrors, ShowSnippetResponses, SignInByPasskeyData, SignInByPasskeyErrors, SignInByPasskeyResponses, SignInByProviderData, SignInByProviderErrors, StepUpByPasskeyData, StepUpByPasskeyErrors, StepUpByPasskeyResponses, StepUpData, StepUpErrors, StepUpResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateApiKeyByPatchData, UpdateApiKeyByPatchErrors, UpdateApiKeyByPatchResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateCurrentUserByPatchData, UpdateCurrentUserByPatchErrors, UpdateCurrentUserByPatchResponses, UpdateCurrentUserData, UpdateCurrentUserErrors, UpdateCurrentUserResponses, UpdateDocumentByPatchData, UpdateDocumentByPatchErrors, UpdateDocumentByPatchResponses, UpdateDocumentData, UpdateDocumentErrors, UpdateDocumentResponses, UpdateEventByPatchData, UpdateEventByPatchErrors, UpdateEventByPatchResponses, UpdateEventData, UpdateEventErrors, UpdateEventResponses, UpdateFileByPatchData, UpdateFileByPatchErrors, UpdateFileByPatchResponses, UpdateFileData, UpdateFileErrors, UpdateFileResponses, UpdateFolderByPatchData, UpdateFolderByPatchErrors, UpdateFolderByPatchResponses, UpdateFolderData, UpdateFolderErrors, UpdateFolderResponses, UpdatePasskeyByPatchData, UpdatePasskeyByPatchErrors, UpdatePasskeyByPatchResponses, UpdatePasskeyData, UpdatePasskeyErrors, UpdatePasskeyResponses, UpdateRoleByPatchData, UpdateRoleByPatchErrors, UpdateRoleByPatchResponses, UpdateRoleData, UpdateRoleErrors, UpdateRoleResponses, UpdateTaskByPatchData, UpdateTaskByPatchErrors, UpdateTaskByPatchResponses, UpdateTaskData, UpdateTaskErrors, UpdateTaskResponses, UpdateTeamByPatchData, UpdateTeamByPatchErrors, UpdateTeamByPatchResponses, UpdateTeamData, UpdateTeamErrors, UpdateTeamResponses, UpdateUserByPatchData, UpdateUserByPatchErrors, UpdateUserByPatchResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookByPatchData, UpdateWebhookByPatchErrors, UpdateWebhookByPatchResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UploadFileData, UploadFileErrors, UploadFileResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses } from './types.gen.ts';
+import type { AddDocumentTagsData, AddDocumentTagsErrors, AddDocumentTagsResponses, AddEventAttendeesData, AddEventAttendeesErrors, AddEventAttendeesResponses, AddTeamMemberData, AddTeamMemberErrors, AddTeamMemberResponses, AssignRolePermissionsData, AssignRolePermissionsErrors, AssignRolePermissionsResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckInData, CheckInErrors, CheckInResponses, CompleteSecondFactorByPasskeyData, CompleteSecondFactorByPasskeyErrors, CompleteSecondFactorByPasskeyResponses, CompleteSecondFactorData, CompleteSecondFactorErrors, CompleteSecondFactorResponses, ConfirmEmailData, ConfirmEmailErrors, ConfirmEmailResponses, ConfirmTotpData, ConfirmTotpErrors, ConfirmTotpResponses, ConvertMarkdownData, ConvertMarkdownErrors, ConvertMarkdownResponses, CopyDocumentData, CopyDocumentErrors, CopyDocumentResponses, CopyFileData, CopyFileErrors, CopyFileResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateDocumentData, CreateDocumentErrors, CreateDocumentResponses, CreateEventData, CreateEventErrors, CreateEventResponses, CreateEventTicketData, CreateEventTicketErrors, CreateEventTicketResponses, CreateFileData, CreateFileErrors, CreateFileResponses, CreateFolderAmongFilesData, CreateFolderAmongFilesErrors, CreateFolderAmongFilesResponses, CreateFolderData, CreateFolderErrors, CreateFolderResponses, CreatePasskeyData, CreatePasskeyErrors, CreatePasskeyResponses, CreatePermissionData, CreatePermissionErrors, CreatePermissionResponses, CreateRecoveryCodesData, CreateRecoveryCodesErrors, CreateRecoveryCodesResponses, CreateRoleData, CreateRoleErrors, CreateRoleResponses, CreateSnippetData, CreateSnippetErrors, CreateSnippetResponses, CreateTaskData, CreateTaskErrors, CreateTaskResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateTotpData, CreateTotpErrors, CreateTotpResponses, CreateUserData, CreateUserErrors, CreateUserResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteConversationMessageData, DeleteConversationMessageErrors, DeleteConversationMessageResponses, DeleteDocumentData, DeleteDocumentErrors, DeleteDocumentResponses, DeleteDocumentRevisionData, DeleteDocumentRevisionErrors, DeleteDocumentRevisionResponses, DeleteDocumentsData, DeleteDocumentsErrors, DeleteDocumentShareData, DeleteDocumentShareErrors, DeleteDocumentShareResponses, DeleteDocumentsResponses, DeleteEventData, DeleteEventErrors, DeleteEventReminderData, DeleteEventReminderErrors, DeleteEventReminderResponses, DeleteEventResponses, DeleteEventsData, DeleteEventsErrors, DeleteEventsResponses, DeleteFileData, DeleteFileErrors, DeleteFileResponses, DeleteFilesData, DeleteFilesErrors, DeleteFileShareData, DeleteFileShareErrors, DeleteFileShareResponses, DeleteFilesResponses, DeleteFileVersionData, DeleteFileVersionErrors, DeleteFileVersionResponses, DeleteFolderData, DeleteFolderErrors, DeleteFolderResponses, DeleteIdentityData, DeleteIdentityErrors, DeleteIdentityResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeleteNotificationData, DeleteNotificationErrors, DeleteNotificationResponses, DeletePasskeyData, DeletePasskeyErrors, DeletePasskeyResponses, DeletePermissionData, DeletePermissionErrors, DeletePermissionResponses, DeleteRoleData, DeleteRoleErrors, DeleteRoleResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteSnippetData, DeleteSnippetErrors, DeleteSnippetResponses, DeleteTaskData, DeleteTaskErrors, DeleteTaskResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteTotpData, DeleteTotpErrors, DeleteTotpResponses, DeleteUserApiKeyData, DeleteUserApiKeyErrors, DeleteUserApiKeyResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeleteUsersData, DeleteUserSecondFactorsData, DeleteUserSecondFactorsErrors, DeleteUserSecondFactorsResponses, DeleteUsersErrors, DeleteUserSessionData, DeleteUserSessionErrors, DeleteUserSessionResponses, DeleteUsersResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DownloadFileData, DownloadFileErrors, DownloadFileResponses, DownloadFileVersionData, DownloadFileVersionErrors, DownloadFileVersionResponses, DownloadSignedFileData, DownloadSignedFileErrors, DownloadSignedFileResponses, EmptyTrashData, EmptyTrashErrors, EmptyTrashResponses, ExchangeProviderCodeData, ExchangeProviderCodeErrors, ExchangeProviderCodeResponses, ExplainAccessData, ExplainAccessErrors, ExplainAccessResponses, ExportDocumentsData, ExportDocumentsErrors, ExportDocumentsResponses, ExportEventsData, ExportEventsErrors, ExportEventsResponses, ExportFilesData, ExportFilesErrors, ExportFilesResponses, ExportUserDataData, ExportUserDataErrors, ExportUserDataResponses, ExportUsersData, ExportUsersErrors, ExportUsersResponses, FinishSignInByProviderData, FinishSignInByProviderErrors, ForgotPasswordData, ForgotPasswordErrors, ForgotPasswordResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentUserData, GetCurrentUserErrors, GetCurrentUserResponses, GetDashboardOverviewData, GetDashboardOverviewErrors, GetDashboardOverviewResponses, GetDashboardSalesData, GetDashboardSalesErrors, GetDashboardSalesResponses, GetDashboardStatsData, GetDashboardStatsErrors, GetDashboardStatsResponses, GetDashboardVisitsData, GetDashboardVisitsErrors, GetDashboardVisitsResponses, GetDocumentData, GetDocumentErrors, GetDocumentResponses, GetDocumentRevisionData, GetDocumentRevisionErrors, GetDocumentRevisionResponses, GetDownloadUrlData, GetDownloadUrlErrors, GetDownloadUrlResponses, GetEventData, GetEventErrors, GetEventResponses, GetFileData, GetFileErrors, GetFileResponses, GetFilesByTypeData, GetFilesByTypeErrors, GetFilesByTypeResponses, GetFolderData, GetFolderErrors, GetFolderResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNotificationData, GetNotificationErrors, GetNotificationResponses, GetPasskeyCreationOptionsData, GetPasskeyCreationOptionsErrors, GetPasskeyCreationOptionsResponses, GetPasskeySignInOptionsData, GetPasskeySignInOptionsErrors, GetPasskeySignInOptionsResponses, GetPermissionData, GetPermissionErrors, GetPermissionResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRoleData, GetRoleErrors, GetRoleResponses, GetRootHealthData, GetRootHealthErrors, GetRootHealthResponses, GetSecondFactorPasskeyOptionsData, GetSecondFactorPasskeyOptionsErrors, GetSecondFactorPasskeyOptionsResponses, GetSecondFactorsData, GetSecondFactorsErrors, GetSecondFactorsResponses, GetSignedInUserData, GetSignedInUserErrors, GetSignedInUserResponses, GetSnippetData, GetSnippetErrors, GetSnippetResponses, GetStepUpPasskeyOptionsData, GetStepUpPasskeyOptionsErrors, GetStepUpPasskeyOptionsResponses, GetStorageInfoData, GetStorageInfoErrors, GetStorageInfoResponses, GetStorageUsageData, GetStorageUsageErrors, GetStorageUsageResponses, GetTeamData, GetTeamErrors, GetTeamResponses, GetTodaysEventsData, GetTodaysEventsErrors, GetTodaysEventsResponses, GetUserData, GetUserErrors, GetUserResponses, GetUserStatisticsData, GetUserStatisticsErrors, GetUserStatisticsResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ImpersonateUserData, ImpersonateUserErrors, ImpersonateUserResponses, ImportUsersData, ImportUsersErrors, ImportUsersResponses, LinkIdentityData, LinkIdentityErrors, LinkIdentityResponses, ListActivitiesData, ListActivitiesErrors, ListActivitiesResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListConversationMessagesData, ListConversationMessagesErrors, ListConversationMessagesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDocumentRevisionsData, ListDocumentRevisionsErrors, ListDocumentRevisionsResponses, ListDocumentsData, ListDocumentsErrors, ListDocumentsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListFilesData, ListFilesErrors, ListFileSharesData, ListFileSharesErrors, ListFileSharesResponses, ListFilesResponses, ListFileVersionsData, ListFileVersionsErrors, ListFileVersionsResponses, ListFoldersData, ListFoldersErrors, ListFoldersResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListPasskeysData, ListPasskeysErrors, ListPasskeysResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListProvidersData, ListProvidersErrors, ListProvidersResponses, ListRolesData, ListRolesErrors, ListRolesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSnippetsData, ListSnippetsErrors, ListSnippetsResponses, ListTasksData, ListTasksErrors, ListTasksResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTrashData, ListTrashErrors, ListTrashResponses, ListUnreadNotificationsData, ListUnreadNotificationsErrors, ListUnreadNotificationsResponses, ListUpcomingEventsData, ListUpcomingEventsErrors, ListUpcomingEventsResponses, ListUserApiKeysData, ListUserApiKeysErrors, ListUserApiKeysResponses, ListUsersData, ListUsersErrors, ListUserSessionsData, ListUserSessionsErrors, ListUserSessionsResponses, ListUsersResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkAllNotificationsReadByPatchData, MarkAllNotificationsReadByPatchErrors, MarkAllNotificationsReadByPatchResponses, MarkAllNotificationsReadData, MarkAllNotificationsReadErrors, MarkAllNotificationsReadResponses, MarkConversationReadByPatchData, MarkConversationReadByPatchErrors, MarkConversationReadByPatchResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MarkFileData, MarkFileErrors, MarkFileResponses, MarkMessageReadByPatchData, MarkMessageReadByPatchErrors, MarkMessageReadByPatchResponses, MarkMessageReadData, MarkMessageReadErrors, MarkMessageReadResponses, MarkNotificationReadByPatchData, MarkNotificationReadByPatchErrors, MarkNotificationReadByPatchResponses, MarkNotificationReadData, MarkNotificationReadErrors, MarkNotificationReadResponses, MoveDocumentData, MoveDocumentErrors, MoveDocumentResponses, MoveFileData, MoveFileErrors, MoveFileResponses, MoveFilesData, MoveFilesErrors, MoveFilesResponses, MoveFolderData, MoveFolderErrors, MoveFolderResponses, PurgeFromTrashData, PurgeFromTrashErrors, PurgeFromTrashResponses, RecordSalesData, RecordSalesErrors, RecordSalesResponses, RefreshTokensData, RefreshTokensErrors, RefreshTokensResponses, RegisterData, RegisterErrors, RegisterResponses, RemoveDocumentTagData, RemoveDocumentTagErrors, RemoveDocumentTagResponses, RemoveEventAttendeeData, RemoveEventAttendeeErrors, RemoveEventAttendeeResponses, RemoveTeamMemberData, RemoveTeamMemberErrors, RemoveTeamMemberResponses, RenameDocumentByPatchData, RenameDocumentByPatchErrors, RenameDocumentByPatchResponses, RenameDocumentData, RenameDocumentErrors, RenameDocumentResponses, RenameFileByPatchData, RenameFileByPatchErrors, RenameFileByPatchResponses, RenameFileData, RenameFileErrors, RenameFileResponses, RenameFolderByPatchData, RenameFolderByPatchErrors, RenameFolderByPatchResponses, RenameFolderData, RenameFolderErrors, RenameFolderResponses, ReplayWebhookDeliveriesData, ReplayWebhookDeliveriesErrors, ReplayWebhookDeliveriesResponses, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, RescheduleEventByPatchData, RescheduleEventByPatchErrors, RescheduleEventByPatchResponses, RescheduleEventData, RescheduleEventErrors, RescheduleEventResponses, ResendVerificationData, ResendVerificationErrors, ResendVerificationResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreDocumentRevisionData, RestoreDocumentRevisionErrors, RestoreDocumentRevisionResponses, RestoreFileVersionData, RestoreFileVersionErrors, RestoreFileVersionResponses, RestoreFromTrashData, RestoreFromTrashErrors, RestoreFromTrashResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunBatchData, RunBatchErrors, RunBatchResponses, SearchFilesData, SearchFilesErrors, SearchFilesResponses, SendConversationMessageData, SendConversationMessageErrors, SendConversationMessageResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SetEventReminderData, SetEventReminderErrors, SetEventReminderResponses, SetRolePermissionsByPatchData, SetRolePermissionsByPatchErrors, SetRolePermissionsByPatchResponses, SetRolePermissionsData, SetRolePermissionsErrors, SetRolePermissionsResponses, SetUserStatusByPatchData, SetUserStatusByPatchErrors, SetUserStatusByPatchResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, ShareDocumentData, ShareDocumentErrors, ShareDocumentResponses, ShareFileData, ShareFileErrors, ShareFileResponses, ShowSnippetData, ShowSnippetErrors, ShowSnippetResponses, SignInByPasskeyData, SignInByPasskeyErrors, SignInByPasskeyResponses, SignInByProviderData, SignInByProviderErrors, StepUpByPasskeyData, StepUpByPasskeyErrors, StepUpByPasskeyResponses, StepUpData, StepUpErrors, StepUpResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UnshareDocumentData, UnshareDocumentErrors, UnshareDocumentResponses, UpdateApiKeyByPatchData, UpdateApiKeyByPatchErrors, UpdateApiKeyByPatchResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateCurrentUserByPatchData, UpdateCurrentUserByPatchErrors, UpdateCurrentUserByPatchResponses, UpdateCurrentUserData, UpdateCurrentUserErrors, UpdateCurrentUserResponses, UpdateDocumentByPatchData, UpdateDocumentByPatchErrors, UpdateDocumentByPatchResponses, UpdateDocumentData, UpdateDocumentErrors, UpdateDocumentResponses, UpdateEventByPatchData, UpdateEventByPatchErrors, UpdateEventByPatchResponses, UpdateEventData, UpdateEventErrors, UpdateEventResponses, UpdateFileByPatchData, UpdateFileByPatchErrors, UpdateFileByPatchResponses, UpdateFileData, UpdateFileErrors, UpdateFileResponses, UpdateFolderByPatchData, UpdateFolderByPatchErrors, UpdateFolderByPatchResponses, UpdateFolderData, UpdateFolderErrors, UpdateFolderResponses, UpdatePasskeyByPatchData, UpdatePasskeyByPatchErrors, UpdatePasskeyByPatchResponses, UpdatePasskeyData, UpdatePasskeyErrors, UpdatePasskeyResponses, UpdateRoleByPatchData, UpdateRoleByPatchErrors, UpdateRoleByPatchResponses, UpdateRoleData, UpdateRoleErrors, UpdateRoleResponses, UpdateTaskByPatchData, UpdateTaskByPatchErrors, UpdateTaskByPatchResponses, UpdateTaskData, UpdateTaskErrors, UpdateTaskResponses, UpdateTeamByPatchData, UpdateTeamByPatchErrors, UpdateTeamByPatchResponses, UpdateTeamData, UpdateTeamErrors, UpdateTeamResponses, UpdateUserByPatchData, UpdateUserByPatchErrors, UpdateUserByPatchResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookByPatchData, UpdateWebhookByPatchErrors, UpdateWebhookByPatchResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UploadFileData, UploadFileErrors, UploadFileResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -940,6 +940,103 @@ export const exportUsers = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
+ * Set the status of a user
+ *
+ * A status other than active ends the user's sessions. Needs the permission `users:update`.
+ */
+export const setUserStatusByPatch = <ThrowOnError extends boolean = true>(options: Options<SetUserStatusByPatchData, ThrowOnError>): RequestResult<SetUserStatusByPatchResponses, SetUserStatusByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<SetUserStatusByPatchResponses, SetUserStatusByPatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/users/{id}/status',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Set the status of a user
+ *
+ * A status other than active ends the user's sessions. Needs the permission `users:update`.
+ */
+export const setUserStatus = <ThrowOnError extends boolean = true>(options: Options<SetUserStatusData, ThrowOnError>): RequestResult<SetUserStatusResponses, SetUserStatusErrors, ThrowOnError, 'data'> => (options.client ?? client).put<SetUserStatusResponses, SetUserStatusErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/users/{id}/status',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete many users
+ *
+ * Those the caller may delete are signed out and inactive at once, and then deleted, each as `DELETE /users/{id}` does; the answer tells of each. Needs the permission `users:delete`.
+ */
+export const deleteUsers = <ThrowOnError extends boolean = true>(options: Options<DeleteUsersData, ThrowOnError>): RequestResult<DeleteUsersResponses, DeleteUsersErrors, ThrowOnError, 'data'> => (options.client ?? client).post<DeleteUsersResponses, DeleteUsersErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/users/batch-delete',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Users from CSV
+ *
+ * The first row names the columns, of which `name` and `email` are needed; an export can be imported again. Without `dryRun=false` nothing is written: the answer tells what would be, and what is wrong with which row. With it all rows are written in one commit, or none. With `upsert=email` a row whose address is there changes that user, empty cells nothing; roles and states of users do not change so. Accounts have no password: who is imported sets one by `POST /auth/forgot-password`, or with `invite=true` gets a mail that leads there (500 at most). At most 10,000 rows. Needs the permission `users:create`.
+ */
+export const importUsers = <ThrowOnError extends boolean = true>(options: Options<ImportUsersData, ThrowOnError>): RequestResult<ImportUsersResponses, ImportUsersErrors, ThrowOnError, 'data'> => (options.client ?? client).post<ImportUsersResponses, ImportUsersErrors, ThrowOnError, 'data'>({
+    bodySerializer: null,
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/users/import',
+    ...options,
+    headers: {
+        'Content-Type': 'text/csv',
+        ...options.headers
+    }
+});
+
+/**
  * The sessions of a user
  *
  * Not those of someone who may do more than you. Needs the permission `users:update`.
@@ -1221,6 +1318,30 @@ export const updateRole = <ThrowOnError extends boolean = true>(options: Options
  * Replaces the whole set, given by names or by ids. It counts from the next request. Needs the permission `roles:update`.
  */
 export const setRolePermissionsByPatch = <ThrowOnError extends boolean = true>(options: Options<SetRolePermissionsByPatchData, ThrowOnError>): RequestResult<SetRolePermissionsByPatchResponses, SetRolePermissionsByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<SetRolePermissionsByPatchResponses, SetRolePermissionsByPatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/roles/{id}/permissions',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Assign the permissions of a role
+ *
+ * Replaces the whole set, given by names or by ids. It counts from the next request. Needs the permission `roles:update`.
+ */
+export const assignRolePermissions = <ThrowOnError extends boolean = true>(options: Options<AssignRolePermissionsData, ThrowOnError>): RequestResult<AssignRolePermissionsResponses, AssignRolePermissionsErrors, ThrowOnError, 'data'> => (options.client ?? client).post<AssignRolePermissionsResponses, AssignRolePermissionsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     security: [{
             key: 'bearer',
@@ -1682,6 +1803,78 @@ export const exportDocuments = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
+ * Rename a document
+ *
+ * Takes the new `title`, also by the name `name`. Needs the permission `documents:update`.
+ */
+export const renameDocumentByPatch = <ThrowOnError extends boolean = true>(options: Options<RenameDocumentByPatchData, ThrowOnError>): RequestResult<RenameDocumentByPatchResponses, RenameDocumentByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<RenameDocumentByPatchResponses, RenameDocumentByPatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/documents/{id}/rename',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Rename a document
+ *
+ * Takes the new `title`, also by the name `name`. Needs the permission `documents:update`.
+ */
+export const renameDocument = <ThrowOnError extends boolean = true>(options: Options<RenameDocumentData, ThrowOnError>): RequestResult<RenameDocumentResponses, RenameDocumentErrors, ThrowOnError, 'data'> => (options.client ?? client).put<RenameDocumentResponses, RenameDocumentErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/documents/{id}/rename',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete many documents
+ *
+ * Those the caller may delete go into the trash together, or with `permanent` end at once; the answer tells of each. Needs the permission `documents:delete`.
+ */
+export const deleteDocuments = <ThrowOnError extends boolean = true>(options: Options<DeleteDocumentsData, ThrowOnError>): RequestResult<DeleteDocumentsResponses, DeleteDocumentsErrors, ThrowOnError, 'data'> => (options.client ?? client).post<DeleteDocumentsResponses, DeleteDocumentsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/documents/batch-delete',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * The history of a document
  *
  * What it was before each change of its title, content or type, the newest first, without the content; who made the change, and when. For whoever may read the document. The newest REVISIONS_KEPT (50) are kept; their bytes count for the owner of the document. Needs the permission `documents:view`.
@@ -1804,6 +1997,30 @@ export const deleteDocumentShare = <ThrowOnError extends boolean = true>(options
         }],
     url: '/documents/{id}/share/{shareId}',
     ...options
+});
+
+/**
+ * End the shares of a document with someone
+ *
+ * By `shareId`, or with whom it is shared: `userId`, `userIds` or `teamId`. The answer names the shares that have ended; with whom it is not shared is left out. Needs the permission `documents:update`.
+ */
+export const unshareDocument = <ThrowOnError extends boolean = true>(options: Options<UnshareDocumentData, ThrowOnError>): RequestResult<UnshareDocumentResponses, UnshareDocumentErrors, ThrowOnError, 'data'> => (options.client ?? client).post<UnshareDocumentResponses, UnshareDocumentErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/documents/{id}/unshare',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -1964,6 +2181,27 @@ export const deleteFolder = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
+ * Folder details
+ *
+ * With the folders in it, at every depth. Needs the permission `files:view`.
+ */
+export const getFolder = <ThrowOnError extends boolean = true>(options: Options<GetFolderData, ThrowOnError>): RequestResult<GetFolderResponses, GetFolderErrors, ThrowOnError, 'data'> => (options.client ?? client).get<GetFolderResponses, GetFolderErrors, ThrowOnError, 'data'>({
+    querySerializer: { parameters: { fields: { array: { explode: false } } } },
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/folders/{id}',
+    ...options
+});
+
+/**
  * Rename or move a folder
  *
  * Takes only the changed fields. Needs the permission `files:update`.
@@ -2012,6 +2250,30 @@ export const updateFolder = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
+ * Create a folder, as `POST /folders` does
+ *
+ * Needs the permission `files:create`.
+ */
+export const createFolderAmongFiles = <ThrowOnError extends boolean = true>(options: Options<CreateFolderAmongFilesData, ThrowOnError>): RequestResult<CreateFolderAmongFilesResponses, CreateFolderAmongFilesErrors, ThrowOnError, 'data'> => (options.client ?? client).post<CreateFolderAmongFilesResponses, CreateFolderAmongFilesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/files/folder',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Move a folder with all that is in it
  *
  * `parentId` or `folderId` (null is the root), or `targetPath` such as `/Reports/2026`. Needs the permission `files:update`.
@@ -2028,6 +2290,54 @@ export const moveFolder = <ThrowOnError extends boolean = true>(options: Options
             type: 'http'
         }],
     url: '/folders/{id}/move',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Rename a folder
+ *
+ * Needs the permission `files:update`.
+ */
+export const renameFolderByPatch = <ThrowOnError extends boolean = true>(options: Options<RenameFolderByPatchData, ThrowOnError>): RequestResult<RenameFolderByPatchResponses, RenameFolderByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<RenameFolderByPatchResponses, RenameFolderByPatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/folders/{id}/rename',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Rename a folder
+ *
+ * Needs the permission `files:update`.
+ */
+export const renameFolder = <ThrowOnError extends boolean = true>(options: Options<RenameFolderData, ThrowOnError>): RequestResult<RenameFolderResponses, RenameFolderErrors, ThrowOnError, 'data'> => (options.client ?? client).put<RenameFolderResponses, RenameFolderErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/folders/{id}/rename',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -2231,6 +2541,109 @@ export const exportFiles = <ThrowOnError extends boolean = true>(options?: Optio
             type: 'http'
         }],
     url: '/files/export',
+    ...options
+});
+
+/**
+ * Rename a file
+ *
+ * Needs the permission `files:update`.
+ */
+export const renameFileByPatch = <ThrowOnError extends boolean = true>(options: Options<RenameFileByPatchData, ThrowOnError>): RequestResult<RenameFileByPatchResponses, RenameFileByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<RenameFileByPatchResponses, RenameFileByPatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/files/{id}/rename',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Rename a file
+ *
+ * Needs the permission `files:update`.
+ */
+export const renameFile = <ThrowOnError extends boolean = true>(options: Options<RenameFileData, ThrowOnError>): RequestResult<RenameFileResponses, RenameFileErrors, ThrowOnError, 'data'> => (options.client ?? client).put<RenameFileResponses, RenameFileErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/files/{id}/rename',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Mark a file as a favourite, or take the mark away
+ *
+ * `isFavorite` says which; without it, what is marked is unmarked and the reverse. Needs the permission `files:update`.
+ */
+export const markFile = <ThrowOnError extends boolean = true>(options: Options<MarkFileData, ThrowOnError>): RequestResult<MarkFileResponses, MarkFileErrors, ThrowOnError, 'data'> => (options.client ?? client).post<MarkFileResponses, MarkFileErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/files/{id}/favorite',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * An address of a file that needs no token
+ *
+ * For links, images and players. It opens the version that is current now, for five minutes, and no longer than the caller may read the file and stays signed in. Needs the permission `files:view`.
+ */
+export const getDownloadUrl = <ThrowOnError extends boolean = true>(options: Options<GetDownloadUrlData, ThrowOnError>): RequestResult<GetDownloadUrlResponses, GetDownloadUrlErrors, ThrowOnError, 'data'> => (options.client ?? client).get<GetDownloadUrlResponses, GetDownloadUrlErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/files/{id}/download-url',
+    ...options
+});
+
+/**
+ * Download a file by such an address
+ *
+ * Takes a `Range` of bytes, and `If-None-Match` with the SHA-256 as entity tag.
+ */
+export const downloadSignedFile = <ThrowOnError extends boolean = true>(options: Options<DownloadSignedFileData, ThrowOnError>): RequestResult<DownloadSignedFileResponses, DownloadSignedFileErrors, ThrowOnError, 'data'> => (options.client ?? client).get<DownloadSignedFileResponses, DownloadSignedFileErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/files/{id}/signed',
     ...options
 });
 
@@ -2521,6 +2934,26 @@ export const getStorageUsage = <ThrowOnError extends boolean = true>(options?: O
 });
 
 /**
+ * What the caller stores, as `GET /files/storage` tells it
+ *
+ * Needs the permission `files:view`.
+ */
+export const getStorageInfo = <ThrowOnError extends boolean = true>(options?: Options<GetStorageInfoData, ThrowOnError>): RequestResult<GetStorageInfoResponses, GetStorageInfoErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<GetStorageInfoResponses, GetStorageInfoErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/files/storage-info',
+    ...options
+});
+
+/**
  * Empty one's trash
  *
  * Ends all that the caller has in the trash for good, of the kinds that the caller may delete. Needs the permission `documents:delete` or `files:delete`.
@@ -2728,6 +3161,111 @@ export const getConversation = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
+ * List the messages of a conversation
+ *
+ * Newest first.
+ */
+export const listConversationMessages = <ThrowOnError extends boolean = true>(options: Options<ListConversationMessagesData, ThrowOnError>): RequestResult<ListConversationMessagesResponses, ListConversationMessagesErrors, ThrowOnError, 'data'> => (options.client ?? client).get<ListConversationMessagesResponses, ListConversationMessagesErrors, ThrowOnError, 'data'>({
+    querySerializer: { parameters: { fields: { array: { explode: false } } } },
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/messages/conversations/{id}/messages',
+    ...options
+});
+
+/**
+ * Send a message to a conversation
+ *
+ * As `POST /messages` with its `conversationId`.
+ */
+export const sendConversationMessage = <ThrowOnError extends boolean = true>(options: Options<SendConversationMessageData, ThrowOnError>): RequestResult<SendConversationMessageResponses, SendConversationMessageErrors, ThrowOnError, 'data'> => (options.client ?? client).post<SendConversationMessageResponses, SendConversationMessageErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/messages/conversations/{id}/messages',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Mark all messages of a conversation as read
+ *
+ * However many; `count` is how many were unread.
+ */
+export const markConversationReadByPatch = <ThrowOnError extends boolean = true>(options: Options<MarkConversationReadByPatchData, ThrowOnError>): RequestResult<MarkConversationReadByPatchResponses, MarkConversationReadByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<MarkConversationReadByPatchResponses, MarkConversationReadByPatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/messages/conversations/{id}/read',
+    ...options
+});
+
+/**
+ * Mark all messages of a conversation as read
+ *
+ * However many; `count` is how many were unread.
+ */
+export const markConversationRead = <ThrowOnError extends boolean = true>(options: Options<MarkConversationReadData, ThrowOnError>): RequestResult<MarkConversationReadResponses, MarkConversationReadErrors, ThrowOnError, 'data'> => (options.client ?? client).put<MarkConversationReadResponses, MarkConversationReadErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/messages/conversations/{id}/read',
+    ...options
+});
+
+/**
+ * Delete a message of a conversation
+ *
+ * Its sender deletes it for everyone. A recipient deletes it for themselves alone: the others keep it.
+ */
+export const deleteConversationMessage = <ThrowOnError extends boolean = true>(options: Options<DeleteConversationMessageData, ThrowOnError>): RequestResult<DeleteConversationMessageResponses, DeleteConversationMessageErrors, ThrowOnError, 'data'> => (options.client ?? client).delete<DeleteConversationMessageResponses, DeleteConversationMessageErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/messages/conversations/{id}/messages/{messageId}',
+    ...options
+});
+
+/**
  * List one's notifications
  *
  * Newest first. `unreadCount` counts all that are unread, whatever the filters.
@@ -2745,6 +3283,24 @@ export const listNotifications = <ThrowOnError extends boolean = true>(options?:
             type: 'http'
         }],
     url: '/notifications',
+    ...options
+});
+
+/**
+ * How many of one's notifications are unread
+ */
+export const countUnreadNotifications = <ThrowOnError extends boolean = true>(options?: Options<CountUnreadNotificationsData, ThrowOnError>): RequestResult<CountUnreadNotificationsResponses, CountUnreadNotificationsErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<CountUnreadNotificationsResponses, CountUnreadNotificationsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/notifications/unread-count',
     ...options
 });
 
@@ -2994,6 +3550,78 @@ export const updateEvent = <ThrowOnError extends boolean = true>(options: Option
             type: 'http'
         }],
     url: '/calendar/events/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Move an event to another time
+ *
+ * With `start` alone it takes as long as before. Attendees are told of it, and reminders in minutes before the start follow it. Needs the permission `calendar:update`.
+ */
+export const rescheduleEventByPatch = <ThrowOnError extends boolean = true>(options: Options<RescheduleEventByPatchData, ThrowOnError>): RequestResult<RescheduleEventByPatchResponses, RescheduleEventByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<RescheduleEventByPatchResponses, RescheduleEventByPatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/calendar/events/{id}/reschedule',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Move an event to another time
+ *
+ * With `start` alone it takes as long as before. Attendees are told of it, and reminders in minutes before the start follow it. Needs the permission `calendar:update`.
+ */
+export const rescheduleEvent = <ThrowOnError extends boolean = true>(options: Options<RescheduleEventData, ThrowOnError>): RequestResult<RescheduleEventResponses, RescheduleEventErrors, ThrowOnError, 'data'> => (options.client ?? client).put<RescheduleEventResponses, RescheduleEventErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/calendar/events/{id}/reschedule',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete many events
+ *
+ * Those the caller may delete are deleted together, with their attendees and reminders; the answer tells of each. Needs the permission `calendar:delete`.
+ */
+export const deleteEvents = <ThrowOnError extends boolean = true>(options: Options<DeleteEventsData, ThrowOnError>): RequestResult<DeleteEventsResponses, DeleteEventsErrors, ThrowOnError, 'data'> => (options.client ?? client).post<DeleteEventsResponses, DeleteEventsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/calendar/events/batch-delete',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -3366,6 +3994,26 @@ export const updateTask = <ThrowOnError extends boolean = true>(options: Options
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * The parts of the dashboard in one answer
+ *
+ * As `/dashboard/stats`, `/visits`, `/sales`, `/pie`, `/tasks` (the newest that are not done) and `/calendar` give them. Today is that of the time zone `tz`, by default of your own, or UTC. Needs the permission `dashboard:view` or `users:view` or `documents:view`.
+ */
+export const getDashboardOverview = <ThrowOnError extends boolean = true>(options?: Options<GetDashboardOverviewData, ThrowOnError>): RequestResult<GetDashboardOverviewResponses, GetDashboardOverviewErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<GetDashboardOverviewResponses, GetDashboardOverviewErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/dashboard/overview',
+    ...options
 });
 
 /**
@@ -3894,7 +4542,7 @@ export const getMetrics = <ThrowOnError extends boolean = true>(options?: Option
 /**
  * Several requests in one
  *
- * Up to 100 operations on any route, each with the rights, limits and quotas of a request of its own. By default they are atomic: all are committed at once, or none, and each sees what those before it change; what only reads is read after the commit. When one fails, the answer is its error, and `operation` says which it was. With `atomic: false` they run one by one, each with its own status, and a failure stops none of the others. Uploads, downloads, streams, and what hands out credentials take a request of their own; so do, where the batch is atomic, what makes or ends credentials, and deletions that may take more than one commit.
+ * Up to 100 operations on any route, each with the rights, limits and quotas of a request of its own. By default they are atomic: all are committed at once, or none, and each sees what those before it change; what only reads is read after the commit. `$0` in a path, or `$name` with the `id` of an operation, stands for the id of the record that it makes, and so does `{"$ref": "0"}` as a value in a body. When one fails, the answer is its error, and `operation` says which it was. With `atomic: false` they run one by one, each with its own status, and a failure stops none of the others. Uploads, downloads, streams, and what hands out credentials take a request of their own; so do, where the batch is atomic, what makes or ends credentials, and deletions that may take more than one commit.
  */
 export const runBatch = <ThrowOnError extends boolean = true>(options: Options<RunBatchData, ThrowOnError>): RequestResult<RunBatchResponses, RunBatchErrors, ThrowOnError, 'data'> => (options.client ?? client).post<RunBatchResponses, RunBatchErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -52,11 +52,25 @@ export type ApiKey = {
     createdAt: string;
 };
 
+export type AssignRolePermissionsRequest = {
+    permissions?: Array<string>;
+    permissionIds?: Array<string>;
+};
+
 export type Attendee = {
     id: string;
     name: string;
     avatar?: string;
     status: 'pending' | 'accepted' | 'declined' | 'tentative';
+};
+
+export type BatchOutcome = {
+    id: string;
+    status: 'deleted' | 'moved' | 'not_found' | 'forbidden' | 'conflict';
+    /**
+     * Why not, where the status leaves it open
+     */
+    message?: string;
 };
 
 export type Challenged = {
@@ -196,6 +210,11 @@ export type CreateFileRequest = {
     folderId?: string | null;
 };
 
+export type CreateFolderAmongFilesRequest = {
+    name: string;
+    parentId?: string | null;
+};
+
 export type CreateFolderRequest = {
     name: string;
     parentId?: string | null;
@@ -296,6 +315,29 @@ export type CreatedApiKey = {
     key: string;
 };
 
+export type DashboardOverview = {
+    stats: DashboardStats;
+    visits: Array<{
+        date: string;
+        visits: number;
+        uniqueVisitors: number;
+        pageViews: number;
+    }>;
+    sales: Array<{
+        month: string;
+        sales: number;
+        orders: number;
+        profit: number;
+    }>;
+    pie: Array<{
+        name: 'image' | 'video' | 'audio' | 'archive' | 'document' | 'other';
+        value: number;
+        color: string;
+    }>;
+    tasks: Array<Task>;
+    calendar: Array<Event>;
+};
+
 export type DashboardStats = {
     totalUsers: number;
     activeUsers: number;
@@ -312,12 +354,28 @@ export type DashboardStats = {
     pendingTasks: number;
 };
 
+export type DeleteDocumentsRequest = {
+    ids: Array<string>;
+    /**
+     * Whether they pass by the trash
+     */
+    permanent?: boolean;
+};
+
+export type DeleteEventsRequest = {
+    ids: Array<string>;
+};
+
 export type DeleteFilesRequest = {
     ids: Array<string>;
     /**
      * Whether they pass by the trash
      */
     permanent?: boolean;
+};
+
+export type DeleteUsersRequest = {
+    ids: Array<string>;
 };
 
 export type Deleted = {
@@ -362,6 +420,11 @@ export type DocumentSummary = {
     teamId?: string;
     createdAt: string;
     updatedAt: string;
+};
+
+export type DownloadUrl = {
+    url: string;
+    expiresAt: string;
 };
 
 export type Error = {
@@ -518,6 +581,35 @@ export type Identity = {
     createdAt: string;
 };
 
+export type ImportOutcome = {
+    /**
+     * Whether nothing was written, whatever is told here
+     */
+    dryRun: boolean;
+    /**
+     * Rows that hold anything, the header aside
+     */
+    rows: number;
+    created: number;
+    updated: number;
+    /**
+     * The first 1,000
+     */
+    errors: Array<{
+        /**
+         * As spreadsheets count: the header is row 1
+         */
+        row: number;
+        field: string;
+        message: string;
+    }>;
+    errorCount: number;
+    /**
+     * Columns that an import does not take
+     */
+    ignored: Array<string>;
+};
+
 export type LinkIdentityRequest = {
     code: string;
     codeVerifier?: string;
@@ -527,6 +619,11 @@ export type LoginRequest = {
     email: string;
     password: string;
     refreshToken?: string;
+};
+
+export type MarkFileRequest = {
+    isFavorite?: boolean;
+    favorite?: boolean;
 };
 
 export type Message = {
@@ -672,7 +769,7 @@ export type Problem = {
 /**
  * What is wrong. Codes never change, but more may come; messages may change.
  */
-export type ProblemCode = 'required' | 'not_known' | 'not_known_near_field' | 'not_known_near_parameter' | 'name_not_known' | 'name_not_known_near' | 'not_text' | 'not_number' | 'not_whole' | 'not_whole_from' | 'not_whole_between' | 'not_boolean' | 'not_list' | 'not_object' | 'wrong_type' | 'wrong_form' | 'not_json' | 'not_valid' | 'not_multiple' | 'unwanted' | 'not_one_of' | 'not_this' | 'empty' | 'too_short' | 'too_long' | 'one_character_at_most' | 'length_not_between' | 'too_few' | 'too_many' | 'one_entry_at_most' | 'too_few_bytes' | 'too_many_bytes' | 'too_small' | 'too_large' | 'not_more_than' | 'not_less_than' | 'capped' | 'not_once' | 'holds_nul' | 'taken' | 'not_email' | 'not_url' | 'not_url_or_path' | 'not_time' | 'not_date' | 'not_a_date' | 'not_time_of_day' | 'not_uuid' | 'not_time_zone' | 'outside_years' | 'not_future' | 'expiry_not_future' | 'not_permission' | 'not_permission_form' | 'not_permission_pattern' | 'permission_incomplete' | 'permission_contradicts' | 'not_word' | 'not_word_or_star' | 'not_username' | 'not_role_name' | 'not_address' | 'no_permission_named' | 'not_folder_path' | 'not_name' | 'name_is_dots' | 'holds_control_characters' | 'holds_slashes' | 'no_file_named' | 'too_many_files_named' | 'too_many_fields_named' | 'not_sort_field' | 'not_cursor' | 'not_inline_bytes' | 'not_base64url' | 'not_digest' | 'not_verifier' | 'not_only_search' | 'not_places' | 'not_after_start' | 'not_filter_value' | 'not_page_start' | 'not_direction' | 'not_path' | 'not_ascii' | 'password_common' | 'not_password' | 'passwords_differ' | 'link_not_good' | 'code_too_short' | 'code_wrong' | 'code_wrong_or_used' | 'code_or_passkey_required' | 'no_such_user' | 'no_such_role' | 'no_such_permission' | 'no_such_folder' | 'no_such_folder_in' | 'no_such_tag' | 'no_such_team' | 'no_such_conversation' | 'owned_already' | 'to_oneself' | 'folders_too_deep' | 'event_ends_early' | 'range_ends_early' | 'event_started' | 'answers_for_others' | 'either' | 'one_of' | 'exactly_one_of' | 'give' | 'password_or_new' | 'together' | 'password_in_use' | 'email_in_use' | 'current_password_needed' | 'password_wrong' | 'current_password_wrong' | 'passkey_late' | 'passkey_elsewhere' | 'passkey_not_yours' | 'passkey_not_of_account' | 'provider_code_wrong' | 'second_factor_code_wrong' | 'not_accepted' | 'request_not_valid' | 'sign_in_first' | 'no_permission' | 'prove_yourself' | 'second_factor_needed' | 'no_such' | 'nothing_here' | 'method_not_taken' | 'too_slow' | 'in_conflict' | 'changed_since' | 'body_too_large' | 'body_over_limit' | 'type_not_accepted' | 'outside_file' | 'outside_file_of' | 'key_reused' | 'key_running' | 'key_answer_lost' | 'key_outcome_gone' | 'too_many_requests' | 'server_failed' | 'store_full' | 'store_unreachable' | 'stopping' | 'too_much_arriving' | 'not_json_type' | 'body_not_json' | 'too_many_values' | 'not_utf8' | 'body_cut_off' | 'bad_text' | 'no_host' | 'foreign_site' | 'form_not_read' | 'form_of_page' | 'form_not_multipart' | 'form_untyped' | 'form_many_fields' | 'form_many_parts' | 'form_empty' | 'form_incomplete' | 'form_cut_off' | 'file_cut_off' | 'no_file_part' | 'two_file_parts' | 'empty_file' | 'file_over_limit' | 'file_gone' | 'same_exists' | 'changed_meanwhile' | 'reference_gone' | 'cannot_compare' | 'value_unfit' | 'over_limit' | 'batch_part_failed' | 'batch_too_large' | 'batch_answers_long' | 'batch_no_body' | 'batch_no_field' | 'batch_not_json' | 'batch_secret' | 'batch_in_batch' | 'batch_no_path' | 'batch_upload' | 'batch_not_atomic' | 'batch_key' | 'credentials_wrong' | 'account_disabled' | 'registration_closed' | 'login_password' | 'refresh_token_bad' | 'sign_in_over' | 'session_cookie_bad' | 'link_expired' | 'passkey_unknown' | 'as_another' | 'key_not_enough' | 'key_expired' | 'key_elsewhere' | 'keys_many' | 'passkeys_many' | 'no_passkey' | 'no_setup' | 'no_authenticator' | 'nothing_to_recover' | 'role_needs_factor' | 'has_no_factor' | 'last_way_in' | 'provider_unconfirmed' | 'provider_account_linked' | 'address_linked' | 'address_unconfirmed' | 'no_account' | 'no_accounts_now' | 'domain_not_allowed' | 'identities_many' | 'provider_down' | 'only_super_impersonates' | 'impersonates_self' | 'super_not_impersonated' | 'not_impersonated' | 'account_going' | 'confirm_first' | 'not_confirmed' | 'own_rights' | 'own_role' | 'deletes_self' | 'last_super' | 'no_heir' | 'not_grantable' | 'not_manageable' | 'role_not_changeable' | 'role_built_in_renamed' | 'role_built_in_deleted' | 'super_keeps_all' | 'role_renamed_in_use' | 'role_deleted_in_use' | 'permission_built_in' | 'permission_in_role' | 'permission_in_user' | 'member_already' | 'members_many' | 'owner_stays' | 'teams_many' | 'team_admins_only' | 'team_owner_only' | 'document_owner_only' | 'document_owner_changes' | 'document_shared_less' | 'document_too_large' | 'tagged_already' | 'tags_many' | 'file_owner_only' | 'file_shared_less' | 'versions_many' | 'current_version' | 'file_mislabelled' | 'file_type_refused' | 'quota_bytes' | 'quota_records' | 'foreign_folder' | 'folder_into_itself' | 'folder_not_empty' | 'conversation_empty' | 'recipient_reads' | 'event_owner_changes' | 'event_owner_invites' | 'event_owner_removes' | 'attendees_many' | 'attends_already' | 'checked_in' | 'check_in_foreign' | 'markdown_not_converted' | 'text_over_limit' | 'conversions_many' | 'snippets_quota' | 'snippets_room' | 'metrics_closed' | 'metrics_token' | 'missing_permission' | 'invalid';
+export type ProblemCode = 'required' | 'not_known' | 'not_known_near_field' | 'not_known_near_parameter' | 'name_not_known' | 'name_not_known_near' | 'not_text' | 'not_number' | 'not_whole' | 'not_whole_from' | 'not_whole_between' | 'not_boolean' | 'not_list' | 'not_object' | 'wrong_type' | 'wrong_form' | 'not_json' | 'not_valid' | 'not_multiple' | 'unwanted' | 'not_one_of' | 'not_this' | 'empty' | 'too_short' | 'too_long' | 'one_character_at_most' | 'length_not_between' | 'too_few' | 'too_many' | 'one_entry_at_most' | 'too_few_bytes' | 'too_many_bytes' | 'too_small' | 'too_large' | 'not_more_than' | 'not_less_than' | 'capped' | 'not_once' | 'holds_nul' | 'taken' | 'not_email' | 'not_url' | 'not_url_or_path' | 'not_time' | 'not_date' | 'not_a_date' | 'not_time_of_day' | 'not_uuid' | 'not_time_zone' | 'outside_years' | 'not_future' | 'expiry_not_future' | 'not_permission' | 'not_permission_form' | 'not_permission_pattern' | 'permission_incomplete' | 'permission_contradicts' | 'not_word' | 'not_word_or_star' | 'not_username' | 'not_role_name' | 'not_address' | 'no_permission_named' | 'not_webhook_url' | 'no_event_type_named' | 'not_event_type' | 'no_events_of' | 'holds_credentials' | 'leads_inside' | 'not_folder_path' | 'not_name' | 'name_is_dots' | 'holds_control_characters' | 'holds_slashes' | 'none_named' | 'too_many_named' | 'too_many_fields_named' | 'not_sort_field' | 'not_cursor' | 'not_inline_bytes' | 'not_base64url' | 'not_digest' | 'not_verifier' | 'not_only_search' | 'not_places' | 'not_after_start' | 'not_filter_value' | 'not_page_start' | 'not_direction' | 'not_path' | 'not_ascii' | 'password_common' | 'not_password' | 'passwords_differ' | 'link_not_good' | 'code_too_short' | 'code_wrong' | 'code_wrong_or_used' | 'code_or_passkey_required' | 'no_such_user' | 'no_such_role' | 'no_such_permission' | 'no_such_folder' | 'no_such_folder_in' | 'no_such_tag' | 'no_such_team' | 'no_such_conversation' | 'owned_already' | 'to_oneself' | 'folders_too_deep' | 'event_ends_early' | 'range_ends_early' | 'event_started' | 'answers_for_others' | 'either' | 'one_of' | 'exactly_one_of' | 'give' | 'password_or_new' | 'together' | 'password_in_use' | 'email_in_use' | 'current_password_needed' | 'password_wrong' | 'current_password_wrong' | 'passkey_late' | 'passkey_elsewhere' | 'passkey_not_yours' | 'passkey_not_of_account' | 'provider_code_wrong' | 'second_factor_code_wrong' | 'not_accepted' | 'request_not_valid' | 'sign_in_first' | 'no_permission' | 'prove_yourself' | 'second_factor_needed' | 'no_such' | 'nothing_here' | 'method_not_taken' | 'too_slow' | 'in_conflict' | 'changed_since' | 'body_too_large' | 'body_over_limit' | 'type_not_accepted' | 'outside_file' | 'outside_file_of' | 'key_reused' | 'key_running' | 'key_answer_lost' | 'key_outcome_gone' | 'too_many_requests' | 'server_failed' | 'store_full' | 'store_unreachable' | 'stopping' | 'too_much_arriving' | 'not_json_type' | 'body_not_json' | 'too_many_values' | 'not_utf8' | 'body_cut_off' | 'bad_text' | 'no_host' | 'foreign_site' | 'form_not_read' | 'form_of_page' | 'form_not_multipart' | 'form_untyped' | 'form_many_fields' | 'form_many_parts' | 'form_empty' | 'form_incomplete' | 'form_cut_off' | 'file_cut_off' | 'no_file_part' | 'two_file_parts' | 'empty_file' | 'file_over_limit' | 'file_gone' | 'same_exists' | 'changed_meanwhile' | 'reference_gone' | 'cannot_compare' | 'value_unfit' | 'over_limit' | 'batch_part_failed' | 'batch_too_large' | 'batch_answers_long' | 'batch_no_body' | 'batch_no_field' | 'batch_not_json' | 'batch_secret' | 'batch_in_batch' | 'batch_no_path' | 'batch_upload' | 'batch_not_atomic' | 'batch_reference' | 'batch_made_nothing' | 'batch_nothing_to_name' | 'api_key_only' | 'batch_key' | 'credentials_wrong' | 'account_disabled' | 'webhooks_full' | 'webhook_of_another' | 'registration_closed' | 'login_password' | 'refresh_token_bad' | 'sign_in_over' | 'session_cookie_bad' | 'link_expired' | 'passkey_unknown' | 'as_another' | 'key_not_enough' | 'key_expired' | 'key_elsewhere' | 'keys_many' | 'passkeys_many' | 'no_passkey' | 'no_setup' | 'no_authenticator' | 'nothing_to_recover' | 'role_needs_factor' | 'has_no_factor' | 'last_way_in' | 'provider_unconfirmed' | 'provider_account_linked' | 'address_linked' | 'address_unconfirmed' | 'no_account' | 'no_accounts_now' | 'domain_not_allowed' | 'identities_many' | 'provider_down' | 'only_super_impersonates' | 'impersonates_self' | 'super_not_impersonated' | 'not_impersonated' | 'account_going' | 'confirm_first' | 'not_confirmed' | 'own_rights' | 'own_role' | 'deletes_self' | 'last_super' | 'no_heir' | 'not_grantable' | 'not_manageable' | 'role_not_changeable' | 'role_built_in_renamed' | 'role_built_in_deleted' | 'super_keeps_all' | 'role_renamed_in_use' | 'role_deleted_in_use' | 'permission_built_in' | 'permission_in_role' | 'permission_in_user' | 'member_already' | 'members_many' | 'owner_stays' | 'teams_many' | 'team_admins_only' | 'team_owner_only' | 'file_address_ended' | 'documents_large_together' | 'events_large_together' | 'document_owner_only' | 'document_owner_changes' | 'document_shared_less' | 'document_too_large' | 'tagged_already' | 'tags_many' | 'file_owner_only' | 'file_shared_less' | 'versions_many' | 'current_version' | 'file_mislabelled' | 'file_type_refused' | 'quota_bytes' | 'quota_records' | 'foreign_folder' | 'folder_into_itself' | 'folder_not_empty' | 'conversation_empty' | 'recipient_reads' | 'event_owner_changes' | 'event_owner_invites' | 'event_owner_removes' | 'attendees_many' | 'attends_already' | 'checked_in' | 'check_in_foreign' | 'markdown_not_converted' | 'text_over_limit' | 'conversions_many' | 'snippets_quota' | 'snippets_room' | 'metrics_closed' | 'metrics_token' | 'missing_permission' | 'invalid';
 
 export type Provider = {
     name: string;
@@ -717,11 +814,32 @@ export type Reminder = {
     method: 'notification' | 'email';
 };
 
+export type RenameDocumentRequest = {
+    title?: string;
+    name?: string;
+};
+
+export type RenameFileRequest = {
+    name: string;
+};
+
+export type RenameFolderRequest = {
+    name: string;
+};
+
 export type ReplayWebhookDeliveriesRequest = {
     from: string;
     to?: string;
     status?: 'failed' | 'delivered' | 'all';
     cursor?: string;
+};
+
+export type RescheduleEventRequest = {
+    start?: string | string;
+    startAt?: string | string;
+    end?: string | string;
+    endAt?: string | string;
+    allDay?: boolean;
 };
 
 export type ResetPasswordRequest = {
@@ -802,7 +920,7 @@ export type RunBatchRequest = {
             [key: string]: string;
         };
         /**
-         * A name of your own for the operation, repeated in its result
+         * A name of your own for the operation, repeated in its result. Later operations may refer to it
          */
         id?: string;
     }>;
@@ -849,6 +967,11 @@ export type SecondFactors = {
     required: boolean;
 };
 
+export type SendConversationMessageRequest = {
+    content: string;
+    type?: 'text' | 'image' | 'file';
+};
+
 export type SendMessageRequest = {
     conversationId?: string;
     recipientId?: string;
@@ -881,6 +1004,10 @@ export type SetEventReminderRequest = {
 export type SetRolePermissionsRequest = {
     permissions?: Array<string>;
     permissionIds?: Array<string>;
+};
+
+export type SetUserStatusRequest = {
+    status: 'active' | 'inactive' | 'suspended';
 };
 
 export type Share = {
@@ -1081,6 +1208,13 @@ export type TrashEntry = {
      * When it is removed for good
      */
     expiresAt: string;
+};
+
+export type UnshareDocumentRequest = {
+    shareId?: string;
+    userId?: string;
+    userIds?: Array<string>;
+    teamId?: string;
 };
 
 export type UpdateApiKeyRequest = {
@@ -5898,6 +6032,369 @@ export type ExportUsersResponses = {
 
 export type ExportUsersResponse = ExportUsersResponses[keyof ExportUsersResponses];
 
+export type SetUserStatusByPatchData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: SetUserStatusRequest;
+    headers?: {
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/users/{id}/status';
+};
+
+export type SetUserStatusByPatchErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it. `STEP_UP_REQUIRED`: Prove first who you are: give your password or a code to POST /auth/step-up.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type SetUserStatusByPatchError = SetUserStatusByPatchErrors[keyof SetUserStatusByPatchErrors];
+
+export type SetUserStatusByPatchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: User;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type SetUserStatusByPatchResponse = SetUserStatusByPatchResponses[keyof SetUserStatusByPatchResponses];
+
+export type SetUserStatusData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: SetUserStatusRequest;
+    headers?: {
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/users/{id}/status';
+};
+
+export type SetUserStatusErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it. `STEP_UP_REQUIRED`: Prove first who you are: give your password or a code to POST /auth/step-up.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type SetUserStatusError = SetUserStatusErrors[keyof SetUserStatusErrors];
+
+export type SetUserStatusResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: User;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type SetUserStatusResponse = SetUserStatusResponses[keyof SetUserStatusResponses];
+
+export type DeleteUsersData = {
+    /**
+     * At most 65536 bytes
+     */
+    body: DeleteUsersRequest;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/users/batch-delete';
+};
+
+export type DeleteUsersErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type DeleteUsersError = DeleteUsersErrors[keyof DeleteUsersErrors];
+
+export type DeleteUsersResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Array<BatchOutcome>;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type DeleteUsersResponse = DeleteUsersResponses[keyof DeleteUsersResponses];
+
+export type ImportUsersData = {
+    /**
+     * At most 8388608 bytes
+     */
+    body: string;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * By dry run
+         */
+        dryRun?: boolean;
+        /**
+         * By upsert
+         */
+        upsert?: 'email';
+        /**
+         * By invite
+         */
+        invite?: boolean;
+    };
+    url: '/users/import';
+};
+
+export type ImportUsersErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it. `STEP_UP_REQUIRED`: Prove first who you are: give your password or a code to POST /auth/step-up.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type ImportUsersError = ImportUsersErrors[keyof ImportUsersErrors];
+
+export type ImportUsersResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: ImportOutcome;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type ImportUsersResponse = ImportUsersResponses[keyof ImportUsersResponses];
+
 export type ListUserSessionsData = {
     body?: never;
     path: {
@@ -6587,7 +7084,9 @@ export type ExportUserDataResponses = {
     /**
      * Success
      */
-    200: string;
+    200: {
+        [key: string]: unknown;
+    };
 };
 
 export type ExportUserDataResponse = ExportUserDataResponses[keyof ExportUserDataResponses];
@@ -7371,6 +7870,106 @@ export type SetRolePermissionsByPatchResponses = {
 };
 
 export type SetRolePermissionsByPatchResponse = SetRolePermissionsByPatchResponses[keyof SetRolePermissionsByPatchResponses];
+
+export type AssignRolePermissionsData = {
+    /**
+     * At most 65536 bytes
+     */
+    body: AssignRolePermissionsRequest;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/roles/{id}/permissions';
+};
+
+export type AssignRolePermissionsErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it. `STEP_UP_REQUIRED`: Prove first who you are: give your password or a code to POST /auth/step-up.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type AssignRolePermissionsError = AssignRolePermissionsErrors[keyof AssignRolePermissionsErrors];
+
+export type AssignRolePermissionsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Role;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type AssignRolePermissionsResponse = AssignRolePermissionsResponses[keyof AssignRolePermissionsResponses];
 
 export type SetRolePermissionsData = {
     /**
@@ -9741,6 +10340,273 @@ export type ExportDocumentsResponses = {
 
 export type ExportDocumentsResponse = ExportDocumentsResponses[keyof ExportDocumentsResponses];
 
+export type RenameDocumentByPatchData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: RenameDocumentRequest;
+    headers?: {
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/documents/{id}/rename';
+};
+
+export type RenameDocumentByPatchErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type RenameDocumentByPatchError = RenameDocumentByPatchErrors[keyof RenameDocumentByPatchErrors];
+
+export type RenameDocumentByPatchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Document;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type RenameDocumentByPatchResponse = RenameDocumentByPatchResponses[keyof RenameDocumentByPatchResponses];
+
+export type RenameDocumentData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: RenameDocumentRequest;
+    headers?: {
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/documents/{id}/rename';
+};
+
+export type RenameDocumentErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type RenameDocumentError = RenameDocumentErrors[keyof RenameDocumentErrors];
+
+export type RenameDocumentResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Document;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type RenameDocumentResponse = RenameDocumentResponses[keyof RenameDocumentResponses];
+
+export type DeleteDocumentsData = {
+    /**
+     * At most 65536 bytes
+     */
+    body: DeleteDocumentsRequest;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/documents/batch-delete';
+};
+
+export type DeleteDocumentsErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type DeleteDocumentsError = DeleteDocumentsErrors[keyof DeleteDocumentsErrors];
+
+export type DeleteDocumentsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Array<BatchOutcome>;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type DeleteDocumentsResponse = DeleteDocumentsResponses[keyof DeleteDocumentsResponses];
+
 export type ListDocumentRevisionsData = {
     body?: never;
     path: {
@@ -10305,6 +11171,106 @@ export type DeleteDocumentShareResponses = {
 };
 
 export type DeleteDocumentShareResponse = DeleteDocumentShareResponses[keyof DeleteDocumentShareResponses];
+
+export type UnshareDocumentData = {
+    /**
+     * At most 65536 bytes
+     */
+    body: UnshareDocumentRequest;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/documents/{id}/unshare';
+};
+
+export type UnshareDocumentErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type UnshareDocumentError = UnshareDocumentErrors[keyof UnshareDocumentErrors];
+
+export type UnshareDocumentResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Array<Deleted>;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type UnshareDocumentResponse = UnshareDocumentResponses[keyof UnshareDocumentResponses];
 
 export type AddDocumentTagsData = {
     /**
@@ -10904,6 +11870,65 @@ export type DeleteFolderResponses = {
 
 export type DeleteFolderResponse = DeleteFolderResponses[keyof DeleteFolderResponses];
 
+export type GetFolderData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * These fields alone, parted by commas
+         */
+        fields?: Array<'id' | 'name' | 'parentId' | 'path' | 'ownerId' | 'fileCount' | 'children' | 'createdAt' | 'updatedAt'>;
+    };
+    url: '/folders/{id}';
+};
+
+export type GetFolderErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetFolderError = GetFolderErrors[keyof GetFolderErrors];
+
+export type GetFolderResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Folder;
+        message?: string;
+    };
+};
+
+export type GetFolderResponse = GetFolderResponses[keyof GetFolderResponses];
+
 export type UpdateFolderByPatchData = {
     /**
      * At most 1048576 bytes
@@ -11088,6 +12113,89 @@ export type UpdateFolderResponses = {
 
 export type UpdateFolderResponse = UpdateFolderResponses[keyof UpdateFolderResponses];
 
+export type CreateFolderAmongFilesData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: CreateFolderAmongFilesRequest;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/files/folder';
+};
+
+export type CreateFolderAmongFilesErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type CreateFolderAmongFilesError = CreateFolderAmongFilesErrors[keyof CreateFolderAmongFilesErrors];
+
+export type CreateFolderAmongFilesResponses = {
+    /**
+     * Created
+     */
+    201: {
+        success: true;
+        data: Folder;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type CreateFolderAmongFilesResponse = CreateFolderAmongFilesResponses[keyof CreateFolderAmongFilesResponses];
+
 export type MoveFolderData = {
     /**
      * At most 16384 bytes
@@ -11187,6 +12295,190 @@ export type MoveFolderResponses = {
 };
 
 export type MoveFolderResponse = MoveFolderResponses[keyof MoveFolderResponses];
+
+export type RenameFolderByPatchData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: RenameFolderRequest;
+    headers?: {
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/folders/{id}/rename';
+};
+
+export type RenameFolderByPatchErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type RenameFolderByPatchError = RenameFolderByPatchErrors[keyof RenameFolderByPatchErrors];
+
+export type RenameFolderByPatchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Folder;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type RenameFolderByPatchResponse = RenameFolderByPatchResponses[keyof RenameFolderByPatchResponses];
+
+export type RenameFolderData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: RenameFolderRequest;
+    headers?: {
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/folders/{id}/rename';
+};
+
+export type RenameFolderErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type RenameFolderError = RenameFolderErrors[keyof RenameFolderErrors];
+
+export type RenameFolderResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Folder;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type RenameFolderResponse = RenameFolderResponses[keyof RenameFolderResponses];
 
 export type ListFilesData = {
     body?: never;
@@ -12375,6 +13667,408 @@ export type ExportFilesResponses = {
 
 export type ExportFilesResponse = ExportFilesResponses[keyof ExportFilesResponses];
 
+export type RenameFileByPatchData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: RenameFileRequest;
+    headers?: {
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/files/{id}/rename';
+};
+
+export type RenameFileByPatchErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type RenameFileByPatchError = RenameFileByPatchErrors[keyof RenameFileByPatchErrors];
+
+export type RenameFileByPatchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: File;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type RenameFileByPatchResponse = RenameFileByPatchResponses[keyof RenameFileByPatchResponses];
+
+export type RenameFileData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: RenameFileRequest;
+    headers?: {
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/files/{id}/rename';
+};
+
+export type RenameFileErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type RenameFileError = RenameFileErrors[keyof RenameFileErrors];
+
+export type RenameFileResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: File;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type RenameFileResponse = RenameFileResponses[keyof RenameFileResponses];
+
+export type MarkFileData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: MarkFileRequest;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/files/{id}/favorite';
+};
+
+export type MarkFileErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type MarkFileError = MarkFileErrors[keyof MarkFileErrors];
+
+export type MarkFileResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: File;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type MarkFileResponse = MarkFileResponses[keyof MarkFileResponses];
+
+export type GetDownloadUrlData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * By disposition
+         */
+        disposition?: 'attachment' | 'inline';
+    };
+    url: '/files/{id}/download-url';
+};
+
+export type GetDownloadUrlErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetDownloadUrlError = GetDownloadUrlErrors[keyof GetDownloadUrlErrors];
+
+export type GetDownloadUrlResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: DownloadUrl;
+        message?: string;
+    };
+};
+
+export type GetDownloadUrlResponse = GetDownloadUrlResponses[keyof GetDownloadUrlResponses];
+
+export type DownloadSignedFileData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query: {
+        /**
+         * By token
+         */
+        token: string;
+    };
+    url: '/files/{id}/signed';
+};
+
+export type DownloadSignedFileErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `RANGE_NOT_SATISFIABLE`: The range is outside the file.
+     */
+    416: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type DownloadSignedFileError = DownloadSignedFileErrors[keyof DownloadSignedFileErrors];
+
+export type DownloadSignedFileResponses = {
+    /**
+     * The whole file, of its own media type
+     */
+    200: Blob | File;
+    /**
+     * The range that was asked for
+     */
+    206: Blob | File;
+};
+
+export type DownloadSignedFileResponse = DownloadSignedFileResponses[keyof DownloadSignedFileResponses];
+
 export type ListFileSharesData = {
     body?: never;
     path: {
@@ -13317,10 +15011,7 @@ export type DeleteFilesResponses = {
      */
     200: {
         success: true;
-        data: Array<{
-            id: string;
-            status: 'deleted' | 'moved' | 'not_found' | 'forbidden';
-        }>;
+        data: Array<BatchOutcome>;
         message?: string;
         warnings?: Warnings;
     };
@@ -13403,10 +15094,7 @@ export type MoveFilesResponses = {
      */
     200: {
         success: true;
-        data: Array<{
-            id: string;
-            status: 'deleted' | 'moved' | 'not_found' | 'forbidden';
-        }>;
+        data: Array<BatchOutcome>;
         message?: string;
         warnings?: Warnings;
     };
@@ -13538,6 +15226,47 @@ export type GetStorageUsageResponses = {
 };
 
 export type GetStorageUsageResponse = GetStorageUsageResponses[keyof GetStorageUsageResponses];
+
+export type GetStorageInfoData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/files/storage-info';
+};
+
+export type GetStorageInfoErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetStorageInfoError = GetStorageInfoErrors[keyof GetStorageInfoErrors];
+
+export type GetStorageInfoResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Storage;
+        message?: string;
+    };
+};
+
+export type GetStorageInfoResponse = GetStorageInfoResponses[keyof GetStorageInfoResponses];
 
 export type EmptyTrashData = {
     body?: never;
@@ -14742,6 +16471,479 @@ export type GetConversationResponses = {
 
 export type GetConversationResponse = GetConversationResponses[keyof GetConversationResponses];
 
+export type ListConversationMessagesData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Which page, from 1
+         */
+        page?: number;
+        /**
+         * Records on a page: 10 where it is not given, 100 at most
+         */
+        limit?: number;
+        /**
+         * Another name of `limit`
+         */
+        pageSize?: number;
+        /**
+         * Fields to sort by, parted by commas; a minus before one is descending: `-createdAt`
+         */
+        sort?: string;
+        /**
+         * Goes on from `pagination.nextCursor` of the page before
+         */
+        cursor?: string;
+        /**
+         * These records alone
+         */
+        id?: Array<string>;
+        /**
+         * By id: none of these values
+         */
+        id_ne?: Array<string>;
+        /**
+         * By id: above this value
+         */
+        id_gt?: string;
+        /**
+         * By id: this value or above
+         */
+        id_gte?: string;
+        /**
+         * By id: below this value
+         */
+        id_lt?: string;
+        /**
+         * By id: this value or below
+         */
+        id_lte?: string;
+        /**
+         * By created at
+         */
+        createdAt?: Array<string | string>;
+        /**
+         * By created at: none of these values
+         */
+        createdAt_ne?: Array<string | string>;
+        /**
+         * By created at: above this value
+         */
+        createdAt_gt?: string | string;
+        /**
+         * By created at: this value or above
+         */
+        createdAt_gte?: string | string;
+        /**
+         * By created at: below this value
+         */
+        createdAt_lt?: string | string;
+        /**
+         * By created at: this value or below
+         */
+        createdAt_lte?: string | string;
+        /**
+         * By type
+         */
+        type?: Array<'text' | 'image' | 'file' | 'system'>;
+        /**
+         * By type: none of these values
+         */
+        type_ne?: Array<'text' | 'image' | 'file' | 'system'>;
+        /**
+         * By type: above this value
+         */
+        type_gt?: string;
+        /**
+         * By type: this value or above
+         */
+        type_gte?: string;
+        /**
+         * By type: below this value
+         */
+        type_lt?: string;
+        /**
+         * By type: this value or below
+         */
+        type_lte?: string;
+        /**
+         * By read at
+         */
+        readAt?: Array<string | string>;
+        /**
+         * By read at: none of these values
+         */
+        readAt_ne?: Array<string | string>;
+        /**
+         * By read at: above this value
+         */
+        readAt_gt?: string | string;
+        /**
+         * By read at: this value or above
+         */
+        readAt_gte?: string | string;
+        /**
+         * By read at: below this value
+         */
+        readAt_lt?: string | string;
+        /**
+         * By read at: this value or below
+         */
+        readAt_lte?: string | string;
+        /**
+         * These fields alone, parted by commas
+         */
+        fields?: Array<'id' | 'conversationId' | 'senderId' | 'sender' | 'recipientId' | 'type' | 'content' | 'read' | 'readAt' | 'createdAt'>;
+    };
+    url: '/messages/conversations/{id}/messages';
+};
+
+export type ListConversationMessagesErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type ListConversationMessagesError = ListConversationMessagesErrors[keyof ListConversationMessagesErrors];
+
+export type ListConversationMessagesResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Array<Message>;
+        message?: string;
+        pagination: Pagination;
+        warnings?: Warnings;
+    };
+};
+
+export type ListConversationMessagesResponse = ListConversationMessagesResponses[keyof ListConversationMessagesResponses];
+
+export type SendConversationMessageData = {
+    /**
+     * At most 131072 bytes
+     */
+    body: SendConversationMessageRequest;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/messages/conversations/{id}/messages';
+};
+
+export type SendConversationMessageErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type SendConversationMessageError = SendConversationMessageErrors[keyof SendConversationMessageErrors];
+
+export type SendConversationMessageResponses = {
+    /**
+     * Created
+     */
+    201: {
+        success: true;
+        data: Message;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type SendConversationMessageResponse = SendConversationMessageResponses[keyof SendConversationMessageResponses];
+
+export type MarkConversationReadByPatchData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/messages/conversations/{id}/read';
+};
+
+export type MarkConversationReadByPatchErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type MarkConversationReadByPatchError = MarkConversationReadByPatchErrors[keyof MarkConversationReadByPatchErrors];
+
+export type MarkConversationReadByPatchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: {
+            count: number;
+        };
+        message?: string;
+    };
+};
+
+export type MarkConversationReadByPatchResponse = MarkConversationReadByPatchResponses[keyof MarkConversationReadByPatchResponses];
+
+export type MarkConversationReadData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/messages/conversations/{id}/read';
+};
+
+export type MarkConversationReadErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type MarkConversationReadError = MarkConversationReadErrors[keyof MarkConversationReadErrors];
+
+export type MarkConversationReadResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: {
+            count: number;
+        };
+        message?: string;
+    };
+};
+
+export type MarkConversationReadResponse = MarkConversationReadResponses[keyof MarkConversationReadResponses];
+
+export type DeleteConversationMessageData = {
+    body?: never;
+    headers?: {
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+        /**
+         * The message id
+         */
+        messageId: string;
+    };
+    query?: never;
+    url: '/messages/conversations/{id}/messages/{messageId}';
+};
+
+export type DeleteConversationMessageErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type DeleteConversationMessageError = DeleteConversationMessageErrors[keyof DeleteConversationMessageErrors];
+
+export type DeleteConversationMessageResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Deleted;
+        message?: string;
+    };
+};
+
+export type DeleteConversationMessageResponse = DeleteConversationMessageResponses[keyof DeleteConversationMessageResponses];
+
 export type ListNotificationsData = {
     body?: never;
     path?: never;
@@ -14942,6 +17144,49 @@ export type ListNotificationsResponses = {
 };
 
 export type ListNotificationsResponse = ListNotificationsResponses[keyof ListNotificationsResponses];
+
+export type CountUnreadNotificationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/notifications/unread-count';
+};
+
+export type CountUnreadNotificationsErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type CountUnreadNotificationsError = CountUnreadNotificationsErrors[keyof CountUnreadNotificationsErrors];
+
+export type CountUnreadNotificationsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: {
+            count: number;
+        };
+        message?: string;
+    };
+};
+
+export type CountUnreadNotificationsResponse = CountUnreadNotificationsResponses[keyof CountUnreadNotificationsResponses];
 
 export type MarkNotificationReadByPatchData = {
     body?: never;
@@ -16060,6 +18305,283 @@ export type UpdateEventResponses = {
 };
 
 export type UpdateEventResponse = UpdateEventResponses[keyof UpdateEventResponses];
+
+export type RescheduleEventByPatchData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: RescheduleEventRequest;
+    headers?: {
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * By tz
+         */
+        tz?: string;
+    };
+    url: '/calendar/events/{id}/reschedule';
+};
+
+export type RescheduleEventByPatchErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type RescheduleEventByPatchError = RescheduleEventByPatchErrors[keyof RescheduleEventByPatchErrors];
+
+export type RescheduleEventByPatchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Event;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type RescheduleEventByPatchResponse = RescheduleEventByPatchResponses[keyof RescheduleEventByPatchResponses];
+
+export type RescheduleEventData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: RescheduleEventRequest;
+    headers?: {
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * By tz
+         */
+        tz?: string;
+    };
+    url: '/calendar/events/{id}/reschedule';
+};
+
+export type RescheduleEventErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type RescheduleEventError = RescheduleEventErrors[keyof RescheduleEventErrors];
+
+export type RescheduleEventResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Event;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type RescheduleEventResponse = RescheduleEventResponses[keyof RescheduleEventResponses];
+
+export type DeleteEventsData = {
+    /**
+     * At most 65536 bytes
+     */
+    body: DeleteEventsRequest;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/calendar/events/batch-delete';
+};
+
+export type DeleteEventsErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type DeleteEventsError = DeleteEventsErrors[keyof DeleteEventsErrors];
+
+export type DeleteEventsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Array<BatchOutcome>;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type DeleteEventsResponse = DeleteEventsResponses[keyof DeleteEventsResponses];
 
 export type ExportEventsData = {
     body?: never;
@@ -17956,6 +20478,56 @@ export type UpdateTaskResponses = {
 };
 
 export type UpdateTaskResponse = UpdateTaskResponses[keyof UpdateTaskResponses];
+
+export type GetDashboardOverviewData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * By tz
+         */
+        tz?: string;
+    };
+    url: '/dashboard/overview';
+};
+
+export type GetDashboardOverviewErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetDashboardOverviewError = GetDashboardOverviewErrors[keyof GetDashboardOverviewErrors];
+
+export type GetDashboardOverviewResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: DashboardOverview;
+        message?: string;
+    };
+};
+
+export type GetDashboardOverviewResponse = GetDashboardOverviewResponses[keyof GetDashboardOverviewResponses];
 
 export type ListActivitiesData = {
     body?: never;

@@ -33,7 +33,8 @@ export async function packagesOf(path: string): Promise<Packages> {
   return packages;
 }
 
-async function copyFolder(from: string, to: string): Promise<void> {
+/** What was built or installed there is left out. */
+export async function copyFolder(from: string, to: string): Promise<void> {
   for await (const { name, isDirectory } of Deno.readDir(from)) {
     if (name === "node_modules" || name === "dist") continue;
     if (!isDirectory) await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);

@@ -1,0 +1,5 @@
+// Shows the guide's app.
+import { createApp } from "vue";
+import App from "./App.vue";
+
+createApp(App).mount("#app");
