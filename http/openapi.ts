@@ -174,15 +174,12 @@ function requestBody(endpoint: Endpoint, schemas: Schemas, example: unknown): Js
   if (!endpoint.body) return undefined;
   const { operationId } = endpoint;
   const name = `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Request`;
+  const schema = endpoint.csv ? { type: "string" } : schemas.named(name, endpoint.body);
+  const shown = { schema, ...(example === undefined ? {} : { example }) };
   return {
     required: true,
     description: `At most ${bodyLimitOf(endpoint)} bytes`,
-    content: endpoint.csv ? { "text/csv": { schema: { type: "string" } } } : {
-      "application/json": {
-        schema: schemas.named(name, endpoint.body),
-        ...(example === undefined ? {} : { example }),
-      },
-    },
+    content: { [endpoint.csv ? "text/csv" : "application/json"]: shown },
   };
 }
 

@@ -3,8 +3,19 @@
 import assert from "node:assert/strict";
 import { fullPath } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
-import { type Harness, harness, PASSWORD, type Reply } from "./harness.ts";
-import { type Scene, sceneOf, writeTo, writingEndpoints } from "./writes.ts";
+import { type Keep, signIns } from "./example_sign_ins.ts";
+import { type Harness, harness } from "./harness.ts";
+import {
+  changedDocument,
+  conversation,
+  delivery,
+  folder,
+  notification,
+  type Scene,
+  sceneOf,
+  writeTo,
+  writingEndpoints,
+} from "./writes.ts";
 
 /** By operationId. */
 export type Examples = Record<string, { body?: unknown; answer?: unknown }>;
@@ -17,11 +28,10 @@ export async function makeExamples(): Promise<Examples> {
   const examples: Examples = {};
   for (const variant of ["full", "compact"]) {
     await using h = await harness({ variant, env: { RATE_LIMIT: "false" } });
-    const keep = ({ operationId }: Endpoint, body: unknown, reply: Reply) => {
+    const keep: Keep = async ({ operationId }, body, reply) => {
       assert.ok(reply.status < 300, `${operationId}: ${reply.text}`);
-      const sent = body === undefined || body instanceof FormData ? {} : { body };
       examples[operationId] ??= {
-        ...sent,
+        ...(body === undefined || body instanceof FormData ? {} : { body: await shownAs(body) }),
         ...(reply.body === undefined ? {} : { answer: reply.body }),
       };
     };
@@ -31,7 +41,7 @@ export async function makeExamples(): Promise<Examples> {
       const scene = await sceneOf(h);
       const { path, body } = await writeTo(endpoint, scene);
       const method = endpoint.method.toUpperCase();
-      keep(endpoint, body, await h.ask(method, path, { token: scene.token, body }));
+      await keep(endpoint, body, await h.ask(method, path, { token: scene.token, body }));
     }
     await reads(h, keep);
   }
@@ -41,56 +51,60 @@ export async function makeExamples(): Promise<Examples> {
   ) as Examples;
 }
 
-type Keep = (endpoint: Endpoint, body: unknown, reply: Reply) => void;
+/** A body as a document of JSON can show it. */
+async function shownAs(body: unknown): Promise<unknown> {
+  return body instanceof Blob ? await body.text() : body;
+}
 
-/** What people do before they are known. */
-async function signIns(h: Harness, keep: Keep): Promise<void> {
-  const named = (id: string) => h.app.endpoints.find(({ operationId }) => operationId === id)!;
-  const post = async (id: string, body: unknown) => {
-    const endpoint = named(id);
-    const reply = await h.ask("POST", fullPath(endpoint, h.settings.basePath), { body });
-    keep(endpoint, body, reply);
-    return reply;
-  };
-  const email = "user@example.com";
-  const { body } = await post("login", { email, password: PASSWORD });
-  await post("refreshTokens", { refreshToken: body.refreshToken });
-  const newcomer = { name: "New Person", email: "new@example.com", password: PASSWORD };
-  await post("register", newcomer);
-  const token = h.mailedToken(newcomer.email);
-  await post("verifyEmail", { token, password: PASSWORD });
-  await post("forgotPassword", { email });
-  const password = "another fine password";
-  await post("resetPassword", { token: h.mailedToken(email), password });
+/** What the lists have that the reads begin with. */
+async function sceneToRead(h: Harness): Promise<Scene> {
+  const scene = await sceneOf(h);
+  const has = (path: string) => h.app.endpoints.some((one) => one.path === path);
+  await scene.make("/auth/keys", { name: "A key", scopes: ["users:view"] });
+  await changedDocument(scene);
+  await conversation(scene);
+  await notification(scene);
+  await delivery(scene);
+  if (has("/folders")) await folder(scene);
+  return scene;
 }
 
 /** What can be read with no id, then what the lists lead to. */
 async function reads(h: Harness, keep: Keep): Promise<void> {
+  const scene = await sceneToRead(h);
   const gets = h.app.endpoints.filter(({ method, raw, redirects }) =>
     method === "get" && !redirects && (raw === undefined || raw === "application/json")
   );
-  const known = new Map<string, string>();
-  const sorted = gets.toSorted((a, b) => a.path.split("{").length - b.path.split("{").length);
-  const scene: Scene = await sceneOf(h);
-  await scene.make("/auth/keys", { name: "A key", scopes: ["users:view"] });
-  for (const endpoint of sorted) {
+  const lists: Lists = new Map();
+  for (const endpoint of gets.toSorted((a, b) => parametersOf(a) - parametersOf(b))) {
     const pattern = fullPath(endpoint, h.settings.basePath);
-    const path = pattern.replace(/^(.*?)\/\{\w+\}/, (_, list) => `${list}/${known.get(list)}`);
-    if (path.includes("undefined") || path.includes("{")) continue;
+    const path = filled(pattern, lists);
+    if (path === undefined) continue;
     const query = endpoint.operationId === "explainAccess" ? "?permission=users:view" : "";
-    const asked = { token: scene.token };
-    const reply = await h.ask("GET", path + query, asked);
+    const reply = await h.ask("GET", path + query, { token: scene.token });
     if (reply.status >= 400) continue;
-    const first = Array.isArray(reply.data) ? reply.data[0] : undefined;
-    if (first?.id) known.set(pattern, first.id);
-    keep(endpoint, undefined, reply);
+    if (Array.isArray(reply.data) && reply.data[0]) lists.set(pattern, [path, reply.data[0]]);
+    await keep(endpoint, undefined, reply);
   }
+}
+
+const parametersOf = ({ path }: Endpoint): number => path.split("{").length;
+
+/** Lists by their pattern: where each was read, and its first record. */
+type Lists = Map<string, readonly [path: string, first: Record<string, unknown>]>;
+
+/** The path of the first record that the list before it has; undefined where that is not known. */
+function filled(pattern: string, lists: Lists): string | undefined {
+  const [, list = "", name = "", rest = ""] = /^(.*)\/\{(\w+)\}(.*)$/.exec(pattern) ?? [];
+  if (name === "") return pattern;
+  const [path, first = {}] = lists.get(list) ?? [];
+  return path && `${path}/${first[name] ?? first.id}${rest}`;
 }
 
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/, "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"],
   [/^qd_\w{30,}$/, "qd_…"],
-  [/^[\w-]{43,}$/, "QW4gZXhhbXBsZSBvZiB0aGlydHktdHdvIGJ5dGVzLi4"],
+  [/^[\w-]{43,}$|^[\w+/]{200,}=*$/, "QW4gZXhhbXBsZSBvZiB0aGlydHktdHdvIGJ5dGVzLi4"],
   [/^<svg /, '<svg xmlns="http://www.w3.org/2000/svg"></svg>'],
   [/^data:/, "data:,"],
 ];
@@ -106,7 +120,7 @@ function shortened(value: unknown): unknown {
 }
 
 if (import.meta.main) {
-  const text = JSON.stringify(await makeExamples(), null, 1);
+  const text = JSON.stringify(await makeExamples(), null, 2);
   await Deno.writeTextFile(EXAMPLES, `${text}\n`);
   // The threads that convert Markdown would go on waiting for more.
   Deno.exit();

@@ -83,7 +83,7 @@ function fresh(word: string): string {
 }
 
 const document = ({ make }: Scene) => make("/documents", { title: fresh("Log"), content: "text" });
-async function changedDocument(scene: Scene): Promise<{ id: string }> {
+export async function changedDocument(scene: Scene): Promise<{ id: string }> {
   const made = await document(scene);
   const ask = { token: scene.token, body: { title: fresh("Changed") } };
   assert.equal((await scene.h.ask("PUT", `/api/documents/${made.id}`, ask)).status, 200);
@@ -95,7 +95,7 @@ async function deletedDocument(scene: Scene): Promise<{ id: string }> {
   assert.equal((await scene.h.ask("DELETE", `/api/documents/${made.id}`, { token })).status, 200);
   return made;
 }
-const folder = ({ make }: Scene) => make("/folders", { name: fresh("Folder") });
+export const folder = ({ make }: Scene) => make("/folders", { name: fresh("Folder") });
 const team = ({ make }: Scene) => make("/teams", { name: fresh("Team") });
 const task = ({ make }: Scene) => make("/dashboard/tasks", { title: fresh("Task") });
 const file = ({ make }: Scene) => make("/files/upload", form({ bytes: png(fresh("bytes")) }));
@@ -107,7 +107,7 @@ const person = ({ make }: Scene) =>
 const role = ({ make }: Scene) =>
   make("/roles", { name: `role-${++count}`, permissions: ["documents:view"] });
 
-async function notification({ h, caller }: Scene): Promise<string> {
+export async function notification({ h, caller }: Scene): Promise<string> {
   const { id } = await h.store.transact({ userId: null }, (tx) =>
     tx.insert(notifications, {
       userId: caller.id,
@@ -133,7 +133,7 @@ async function message({ h, caller, other }: Scene): Promise<string> {
 }
 
 /** A conversation in which the other user has written to the caller, and that message. */
-async function conversation(scene: Scene): Promise<{ id: string; messageId: string }> {
+export async function conversation(scene: Scene): Promise<{ id: string; messageId: string }> {
   const messageId = await message(scene);
   const held = await scene.h.store.from(messages).get(messageId);
   return { id: held!.conversationId, messageId };
@@ -148,7 +148,7 @@ async function secondFactor({ h }: Scene, { id: userId }: User): Promise<void> {
 }
 
 /** What an authenticator shows that is being set up. */
-async function totpCode({ h, make }: Scene): Promise<string> {
+export async function totpCode({ h, make }: Scene): Promise<string> {
   const { secret } = await make("/auth/mfa/totp", undefined);
   const timestamp = h.clock.now().getTime();
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
@@ -189,12 +189,12 @@ async function apiKey({ h }: Scene, { id }: User): Promise<string> {
 }
 
 /** What a provider has proven of a person whom no other call has named; the verifier is what it was begun with. */
-function providerCode({ h }: Scene) {
+export function providerCode({ h }: Scene, subject = fresh("person")) {
   const codeVerifier = "v".repeat(43);
   const challenge = createHash("sha256").update(codeVerifier).digest("base64url");
   const claims = {
     issuer: PROVIDER.issuer,
-    subject: fresh("person"),
+    subject,
     emailVerified: false,
     secondFactor: false,
   };
@@ -214,7 +214,7 @@ const hook = ({ make }: Scene) =>
   make("/webhooks", { url: "https://hooks.example.com/in", events: ["*"] });
 
 /** A test that is to be sent to a webhook of the caller. */
-async function delivery(scene: Scene): Promise<string> {
+export async function delivery(scene: Scene): Promise<string> {
   const { id } = await hook(scene);
   const { id: deliveryId } = await scene.make(`/webhooks/${id}/test`, undefined);
   return `/webhooks/${id}/deliveries/${deliveryId}`;
