@@ -89,10 +89,22 @@ async function clickThrough(
   await tab.getByText("log.txt is there").waitFor();
   assert.equal(await tab.locator("progress").evaluate((bar: { value: number }) => bar.value), 1);
 
-  // A second tab of the same browser is signed in with the first, and out with it.
+  // A second tab of the same browser is signed in with the first, renews with it, and is signed out with it.
   const second = await context.newPage();
   await second.goto(page);
   await second.getByText(/\d+ documents/).waitFor();
+  const renewals: string[] = [];
+  context.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/auth/refresh")) renewals.push(page);
+  });
+  await tab.evaluate(() => {
+    const key = "quarterdeck.session";
+    const tokens = JSON.parse(localStorage.getItem(key)!);
+    localStorage.setItem(key, JSON.stringify({ ...tokens, expiresAt: 0 }));
+  });
+  await Promise.all([tab, second].map((one) => one.reload()));
+  for (const one of [tab, second]) await one.getByText(/\d+ documents/).waitFor();
+  assert.equal(renewals.length, 1, "two tabs renew once");
   await tab.getByRole("button", { name: "Sign out" }).click();
   await second.getByRole("button", { name: "Sign in" }).waitFor();
   await context.close();
