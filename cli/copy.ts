@@ -5,11 +5,10 @@ import { allCollections } from "../models/all.ts";
 import { contents, files, fileVersions } from "../models/files.ts";
 import { webhookPositions } from "../models/webhooks.ts";
 import type { CollectionDeclaration, Entity, Store } from "../storage/port.ts";
-import { localPath } from "../config/environment.ts";
 import { answerHelp, print, printError } from "../core/command_line.ts";
-import { fileProblem } from "../core/private_files.ts";
 import { openStore } from "../storage/open.ts";
 import { markFinished, markUnfinished } from "../storage/state.ts";
+import { requireSource } from "./sources.ts";
 
 const USAGE = `Usage:
   deno task copy --from URL --to URL
@@ -241,18 +240,6 @@ function failed(problem: string, cause?: unknown): CopyError {
     `The copy failed: ${problem}.\nThe source is as it was. The target holds a part: remove it (delete the file, or drop and create the database), then run the same command again`,
     { cause },
   );
-}
-
-/** Refuses a source file that does not exist: opening it would create an empty store, and copy that. */
-async function requireSource(url: string): Promise<void> {
-  const path = localPath(url);
-  if (path === null) return;
-  try {
-    await Deno.stat(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw fileProblem(path, error);
-    throw new CopyError(`Cannot copy: there is no file ${path}`);
-  }
 }
 
 async function main(args: readonly string[]): Promise<number> {

@@ -209,7 +209,7 @@ class Planner {
 }
 
 /** The key of a unique value; null when one of its fields is absent: such a record takes no unique value. */
-function keyOf(
+export function keyOf(
   collection: string,
   unique: string,
   fields: readonly string[],

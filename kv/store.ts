@@ -15,6 +15,7 @@ import { Room } from "../storage/room.ts";
 import { createTransact } from "../storage/transact.ts";
 import { Access } from "./access.ts";
 import { KvBlobs } from "./blobs.ts";
+import { checkKeys } from "./check.ts";
 import { Client, unavailable } from "./client.ts";
 import { Commits, type Committed } from "./commits.ts";
 import { Feed } from "./feed.ts";
@@ -212,6 +213,10 @@ export class KvStore implements Store {
 
   unreadable(): number {
     return this.#access.unreadable.count;
+  }
+
+  check(): AsyncIterable<string> {
+    return checkKeys(this.client, this.#access, this.options.collections ?? allCollections);
   }
 
   async ping(): Promise<void> {

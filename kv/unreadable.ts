@@ -14,7 +14,8 @@ const log = getLogger(["quarterdeck", "store"]);
 
 export class Unreadable {
   readonly #required = new Map<string, readonly Required[]>();
-  readonly #idsByCollection = new Map<string, Set<string>>();
+  /** What is wrong with each, by id. */
+  readonly #problems = new Map<string, Map<string, string>>();
 
   constructor(collections: readonly AnyDeclaration[]) {
     for (const declaration of collections) {
@@ -24,12 +25,19 @@ export class Unreadable {
 
   /** How many unreadable records have been met. */
   get count(): number {
-    return [...this.#idsByCollection.values()].reduce((sum, ids) => sum + ids.size, 0);
+    return [...this.#problems.values()].reduce((sum, ids) => sum + ids.size, 0);
   }
 
   /** Whether an unreadable record of the collection has been met. */
   has(collection: string): boolean {
-    return (this.#idsByCollection.get(collection)?.size ?? 0) > 0;
+    return (this.#problems.get(collection)?.size ?? 0) > 0;
+  }
+
+  /** Those that have been met. */
+  *all(): Iterable<{ readonly collection: string; readonly id: string; readonly problem: string }> {
+    for (const [collection, ids] of this.#problems) {
+      for (const [id, problem] of ids) yield { collection, id, problem };
+    }
   }
 
   /** What `decode` gives, when it is a record of the collection; else null. */
@@ -43,7 +51,7 @@ export class Unreadable {
       const decoded = decode();
       problem = this.#problem(collection, decoded.record as unknown as Record<string, unknown>);
       if (problem === null) {
-        if (this.#idsByCollection.size > 0) this.#idsByCollection.get(collection)?.delete(id);
+        if (this.#problems.size > 0) this.#problems.get(collection)?.delete(id);
         return decoded;
       }
     } catch (error) {
@@ -54,10 +62,10 @@ export class Unreadable {
   }
 
   report(collection: string, id: string, problem: string): void {
-    const ids = this.#idsByCollection.get(collection) ?? new Set();
-    this.#idsByCollection.set(collection, ids);
+    const ids = this.#problems.get(collection) ?? new Map<string, string>();
+    this.#problems.set(collection, ids);
     if (ids.has(id)) return;
-    ids.add(id);
+    ids.set(id, problem);
     log.error("Cannot read {collection} {id}: {problem}. It is left out of every answer", {
       collection,
       id,

@@ -1,5 +1,6 @@
 // Every difference between SQLite and Postgres: column types, values, expressions, DDL of search, locks, errors.
 import { type Kysely, type RawBuilder, sql, type SqlBool, type Transaction } from "kysely";
+import { checkFile } from "./check.ts";
 import type { Kind, Values } from "./tables.ts";
 
 export type Database = Record<string, Record<string, unknown>>;
@@ -65,6 +66,8 @@ export interface Dialect extends Values {
   announcement(origin: string): RawBuilder<unknown>;
   /** Brings the statistics of a table up to date after many inserts. */
   analyze(db: Connection, table: string): Promise<void>;
+  /** What is damaged in the database: a sentence each. */
+  check(db: Connection): Promise<readonly string[]>;
   classify(error: unknown): Failure;
 }
 
@@ -141,6 +144,7 @@ export const sqliteDialect: Dialect = {
   async analyze(db, table) {
     await sql`analyze ${sql.table(table)}`.execute(db);
   },
+  check: checkFile,
   classify(error) {
     const message = error instanceof Error ? error.message : "";
     const unique = /UNIQUE constraint failed: (.+)$/.exec(message)?.[1];
@@ -255,6 +259,8 @@ export const postgresDialect: Dialect = {
   async analyze(db, table) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(db);
   },
+  // The server holds its keys and indexes together, and tells of damaged pages when they are read.
+  check: () => Promise.resolve([]),
   classify(error) {
     const { code = "", table = "", constraint, message = "" } = error as {
       code?: string;

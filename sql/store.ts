@@ -206,6 +206,12 @@ class SqlStore implements Store {
     return 0;
   }
 
+  async *check(): AsyncIterable<string> {
+    for (const finding of await this.own.guard(() => this.own.dialect.check(this.own.db))) {
+      yield finding;
+    }
+  }
+
   warmUp(): void {
     this.local?.warmUp();
   }

@@ -35,6 +35,7 @@ export function observeStore(store: Store, observe: StoreObserver): Store {
     entry: (position) => store.entry(position),
     position: () => store.position(),
     unreadable: () => store.unreadable(),
+    check: () => store.check(),
     warmUp: () => store.warmUp(),
     ping: async () => await times.all("ping", "", () => store.ping()),
     close: () => store.close(),

@@ -263,6 +263,11 @@ export interface Store {
   /** How many records were met that cannot be read, and are left out. */
   unreadable(): number;
   /**
+   * What is wrong with what the engine keeps beside the records: indexes, unique values, bytes; a sentence each. For
+   * `deno task verify`, while nobody writes.
+   */
+  check(): AsyncIterable<string>;
+  /**
    * Begins to read into memory what lists need, behind all requests. Without it the first list that needs a whole
    * collection waits for that one. Does nothing where the engine itself answers lists.
    */
