@@ -19,7 +19,7 @@ Deno.test("a folder whose deletion has begun is gone with all that is in it, and
     await h.grant("user", "files:create", "files:update", "files:delete");
     const { outer, inner, kept } = await fillFolders(h);
     const path = `/api/folders/${outer.id}`;
-    await beginDeletion(h, store, `${path}?recursive=true`);
+    await beginDeletion(h, store, `${path}?recursive=true&permanent=true`);
     const left = (await store.from(files).list({ limit: 1 })).rows[0]!;
     for (const as of ["user", "super"] as const) {
       const lists = `/api/folders?ownerId=${h.accounts.user.id}`;
