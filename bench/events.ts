@@ -1,87 +1,171 @@
-// Streams of events: how much memory many of them take, how soon an event reaches all, and how soon each of many events
-// reaches one. Starts a server of its own: deno task bench:events [streams].
-import { print } from "../core/command_line.ts";
-import { startServer } from "../tests/server.ts";
+// Streams of events: how much memory each takes, how soon an event reaches all, how soon each of many events reaches
+// one, and what the server has to do for that; beside it the same with a server that does nothing else.
+import { parseArgs } from "node:util";
+import { answerHelp, print } from "../core/command_line.ts";
+import { environment, openPermissions } from "../tests/start_task.ts";
+import { credentials } from "./workloads.ts";
+import { assertTools, type Process, startProcess, startQuarterdeck } from "./processes.ts";
+import { emptySite, inNewFolder } from "./site.ts";
 
-const STREAMS = Number(Deno.args[0] ?? 5000);
-/** Streams while the delay of single events is measured, and the events. */
+answerHelp(`Usage: deno task bench:events [options]
+
+  --streams 5000  open at the end; the delay is measured with 1,000 at most
+  --events 200    whose delay is measured
+  --engine kv     or sqlite, postgres
+  --processes 1   2: who writes does so at another process of the same store (postgres)
+  --bare          the server to compare with, alone`);
+
+const { values: options } = parseArgs({
+  options: {
+    streams: { type: "string", default: "5000" },
+    events: { type: "string", default: "200" },
+    engine: { type: "string", default: "kv" },
+    processes: { type: "string", default: "1" },
+    bare: { type: "boolean", default: false },
+  },
+});
+const STREAMS = Number(options.streams);
+/** Streams while the delay of single events is measured. */
 const WATCHING = Math.min(1000, STREAMS);
-const EVENTS = 200;
-const PASSWORD = "watched by many people";
+const EVENTS = Number(options.events);
 /** Connections that are opened at a time. */
 const AT_A_TIME = 100;
+/** Events before it is measured: code is compiled. */
+const WARM_UP = 20;
 
 /** Milliseconds, monotonic. */
 const now = () => performance.now();
 
+/** Where streams are open, and how something is written that they are told of. */
+interface Side {
+  readonly name: string;
+  readonly server: Process;
+  readonly token: string;
+  write(title: string): Promise<void>;
+}
+
 async function main(): Promise<void> {
+  if (options.processes !== "1" && options.engine !== "postgres") {
+    throw new Error(
+      `Cannot measure: two processes share a store on postgres, not ${options.engine}`,
+    );
+  }
+  await assertTools();
+  if (!options.bare) await inNewFolder(measureQuarterdeck);
+  await inNewFolder(async (folder) => {
+    await using server = await startProcess({
+      script: "bench/bare_events.ts",
+      permissions: openPermissions,
+      env: environment,
+      cwd: folder,
+      port: /port (\d+)/,
+      probe: "/livez",
+      watched: true,
+    });
+    await measure({ name: "bare", server, token: "none", write: writerTo(server, "none") });
+  });
+}
+
+async function measureQuarterdeck(folder: string): Promise<void> {
+  const site = await emptySite(folder, { engine: options.engine, variant: "compact" });
   const bound = String(2 * STREAMS);
-  await using server = await startServer({
-    ADMIN_PASSWORD: PASSWORD,
+  const env = {
+    ...site.env,
+    ADMIN_PASSWORD: credentials.password,
+    JWT_SECRET: "an access secret of the benchmark",
+    REFRESH_TOKEN_SECRET: "a refresh secret of the benchmark",
     EVENT_STREAMS: bound,
     EVENT_STREAMS_PER_USER: bound,
     RATE_LIMIT: "false",
-  });
-  const ask = async (method: string, path: string, body: unknown, token = "") => {
-    const answer = await fetch(`${server.origin}/api${path}`, {
-      method,
-      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`Cannot measure: ${method} ${path}: ${await answer.text()}`);
-    return (await answer.json()).data;
   };
-  const { accessToken } = await ask("POST", "/auth/login", {
-    email: "admin@example.com",
-    password: PASSWORD,
+  const start = () => startQuarterdeck(site.folder, env);
+  await using server = await start();
+  const token = await signIn(server);
+  if (options.processes === "1") {
+    return await measure({ name: "quarterdeck", server, token, write: writerTo(server, token) });
+  }
+  await using other = await start();
+  const write = writerTo(other, token);
+  await measure({ name: "quarterdeck, written at another process", server, token, write });
+}
+
+async function post(origin: string, path: string, body: unknown, token: string): Promise<Response> {
+  const answer = await fetch(`${origin}/api${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
   });
-  const write = (title: string) => ask("POST", "/documents", { title }, accessToken);
-  const pid = server.process.pid;
+  if (!answer.ok) throw new Error(`Cannot measure: POST ${path}: ${await answer.text()}`);
+  return answer;
+}
+
+async function signIn({ origin }: Process): Promise<string> {
+  const { password } = credentials;
+  const answer = await post(origin, "/auth/login", { email: "admin@example.com", password }, "");
+  return (await answer.json()).data.accessToken;
+}
+
+function writerTo({ origin }: Process, token: string): Side["write"] {
+  return async (title) => {
+    await (await post(origin, "/documents", { title }, token)).body?.cancel();
+  };
+}
+
+async function measure({ name, server, token, write }: Side): Promise<void> {
   const streams: Stream[] = [];
   const open = async (count: number) => {
     while (streams.length < count) {
       const some = Math.min(AT_A_TIME, count - streams.length);
-      streams.push(
-        ...await Promise.all(
-          Array.from({ length: some }, () => Stream.open(server.origin, accessToken)),
-        ),
-      );
+      const opening = Array.from({ length: some }, () => Stream.open(server.origin, token));
+      streams.push(...await Promise.all(opening));
     }
+  };
+  /** Writes something; the milliseconds until one stream and until all were told. */
+  const tell = async (title: string, n = 0) => {
+    const asked = now();
+    const one = streams[n % streams.length]!.next();
+    const all = Promise.all(streams.map((stream) => stream.next()));
+    await write(title);
+    return { one: await one - asked, all: Math.max(...await all) - asked };
   };
 
   await write("warm");
-  const before = await residentMiB(pid);
+  const before = await server.memory();
   await open(WATCHING);
+  for (let n = 0; n < WARM_UP; n++) await tell(`warm ${n}`);
+  await server.longestHold();
+  const usedBefore = await server.processorTime();
   const delays: number[] = [];
-  for (let n = 0; n < EVENTS; n++) {
-    const asked = now();
-    const told = streams[n % streams.length]!.next();
-    const all = Promise.all(streams.map((stream) => stream.next()));
-    await write(`event ${n}`);
-    delays.push(await told - asked);
-    await all;
-  }
+  for (let n = 0; n < EVENTS; n++) delays.push((await tell(`event ${n}`, n)).one);
+  const used = (await server.processorTime() - usedBefore) / EVENTS;
+  const held = await server.longestHold();
   delays.sort((a, b) => a - b);
   const at = (share: number) => delays[Math.floor(share * (delays.length - 1))]!.toFixed(1);
   print(
-    `delay with ${WATCHING} streams: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms after the request`,
+    `${name}: delay with ${WATCHING} streams p50 ${at(0.5)} ms, p99 ${
+      at(0.99)
+    } ms after the request; ` +
+      `an event takes ${used.toFixed(1)} ms of the processor, and holds the event loop for ${
+        held.toFixed(1)
+      } ms at worst`,
   );
 
   await open(STREAMS);
-  const opened = await residentMiB(pid);
-  const all = Promise.all(streams.map((stream) => stream.next()));
-  const asked = now();
-  await write("to all");
-  await all;
+  const opened = await server.memory();
+  const { all } = await tell("to all");
+  const after = await server.memory();
+  const each = (opened - before) * 1024 / STREAMS;
   print(
-    `an event to ${STREAMS} streams: ${(now() - asked).toFixed(0)} ms after the request`,
+    `${name}: an event to ${STREAMS} streams ${all.toFixed(0)} ms after the request; memory ${
+      before.toFixed(0)
+    } MiB before, ${opened.toFixed(0)} MiB with all open (${each.toFixed(1)} KiB each), ${
+      after.toFixed(0)
+    } MiB afterwards`,
   );
-  const after = await residentMiB(pid);
-  print(`memory: ${before} MiB before, ${opened} MiB with all open, ${after} MiB afterwards`);
   for (const stream of streams) stream.close();
 }
 
-/** A connection that counts the events of documents that come on it. */
+/** A connection that tells when events of documents come on it. */
 class Stream {
   #next = Promise.withResolvers<number>();
 
@@ -124,12 +208,6 @@ class Stream {
       // It was closed.
     }
   }
-}
-
-async function residentMiB(pid: number): Promise<number> {
-  const { stdout } = await new Deno.Command("ps", { args: ["-o", "rss=", "-p", String(pid)] })
-    .output();
-  return Math.round(Number(new TextDecoder().decode(stdout)) / 1024);
 }
 
 await main();

@@ -2,6 +2,7 @@
 // Run by `deno task test:oldest`, for it brings that runtime from npm: OLDEST_DENO names its executable.
 import assert from "node:assert/strict";
 import { permissionFlags } from "../../cli/permissions.ts";
+import { Listener } from "../event_stream.ts";
 import { configPath, environment } from "../start_task.ts";
 
 const deno = Deno.env.get("OLDEST_DENO");
@@ -76,7 +77,7 @@ Deno.test("oldest runtime: it is the one that is meant", async () => {
 });
 
 for (const [name, settings] of Object.entries(engines)) {
-  Deno.test(`oldest runtime, ${name}: signs in, writes, reads, shows its pages`, async () => {
+  Deno.test(`oldest runtime, ${name}: signs in, writes, tells, reads, shows its pages`, async () => {
     const folder = await Deno.makeTempDir({ prefix: "quarterdeck-oldest-" });
     try {
       await using server = await startOldest(settings(folder), folder);
@@ -85,9 +86,29 @@ for (const [name, settings] of Object.entries(engines)) {
       assert.equal(login.status, 200);
       const { accessToken: token } = await login.json();
 
+      const opened = await server.ask(
+        "GET",
+        "/api/events?collections=documents&records=true",
+        token,
+      );
+      assert.equal(opened.status, 200);
+      const listener = new Listener(opened);
       const made = await server.ask("POST", "/api/documents", token, { title: "Made long ago" });
       assert.equal(made.status, 201);
       const { data } = await made.json();
+      const told = await listener.event("documents.created", data.id);
+      assert.equal(told.data.record.title, "Made long ago");
+      await listener.reaches(made.headers.get("x-journal-position")!);
+      await listener.drop();
+      const again = await server.ask(
+        "GET",
+        "/api/events?collections=documents&lastEventId=earliest",
+        token,
+      );
+      const replayed = new Listener(again);
+      assert.equal((await replayed.event("documents.created", data.id)).id, told.id);
+      await replayed.drop();
+
       const read = await server.ask("GET", `/api/documents/${data.id}`, token);
       assert.equal((await read.json()).data.title, "Made long ago");
 
