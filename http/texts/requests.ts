@@ -202,4 +202,12 @@ export const requestTexts = {
     "不是此服务器的事件 id：请省略，或以 'earliest' 开始",
   ],
   none_of: ["'{name}' is none of {known}", "“{name}”不是以下任何一个：{known}"],
+  streams_all: [
+    "There are as many event streams as this server keeps: try again later",
+    "事件流已达到此服务器的上限：请稍后重试",
+  ],
+  streams_many: [
+    "You have {most} event streams open, which is as many as one user may",
+    "您已打开 {most} 个事件流，达到每位用户的上限",
+  ],
 } as const satisfies Texts;

@@ -26,8 +26,7 @@ const RESTED = 600 * SECOND;
 const BATCH = 100;
 /** Deliveries of a commit, about. */
 const PER_COMMIT = 100;
-/** Deliveries that may wait for one webhook, and milliseconds between counts of them. */
-const MAX_WAITING = 50_000;
+/** Milliseconds between counts of the deliveries that wait for one webhook. */
 const COUNTED = 10 * SECOND;
 
 const server = { userId: null };
@@ -52,6 +51,11 @@ interface Step {
   readonly deliveries: readonly NewRecord<WebhookDelivery>[];
 }
 
+export interface JournalOptions {
+  /** Deliveries that may wait for one webhook before it is stopped. @default 50,000 */
+  readonly maxWaiting?: number;
+}
+
 type Place = Pick<WebhookPosition, "position" | "told">;
 
 /** Another process has the journal now. */
@@ -68,9 +72,16 @@ export class WebhookJournal {
   /** Settles when the write that is under way is done. */
   #writing: Promise<unknown> = Promise.resolve();
   readonly #countedAt = new Map<string, number>();
+  readonly #maxWaiting: number;
 
   /** @param onDeliveries There is something to send. */
-  constructor(readonly services: () => Services, readonly onDeliveries: () => void) {}
+  constructor(
+    readonly services: () => Services,
+    readonly onDeliveries: () => void,
+    { maxWaiting = 50_000 }: JournalOptions = {},
+  ) {
+    this.#maxWaiting = maxWaiting;
+  }
 
   /**
    * Makes deliveries from where they were last made, until the signal aborts or another process does.
@@ -192,7 +203,7 @@ export class WebhookJournal {
     this.#countedAt.set(webhookId, now);
     const { store } = this.services();
     const where = { webhookId, status: "pending" };
-    return await store.from(webhookDeliveries).count(where) >= MAX_WAITING;
+    return await store.from(webhookDeliveries).count(where) >= this.#maxWaiting;
   }
 
   async #stepsOf({ seq, events }: Entry, listeners: readonly Listener[]): Promise<Step[]> {

@@ -1,9 +1,10 @@
 // The request that a webhook is told by: to an address that was checked, within a time, with an answer that is cut short.
 import { lookup as lookUpHost } from "node:dns/promises";
 import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import { Agent, request as requestHttps } from "node:https";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { connect, type ConnectionOptions } from "node:tls";
 import { Buffer } from "node:buffer";
 import { isPublicAddress } from "../../core/public_addresses.ts";
 import { KIB, SECOND } from "../../core/units.ts";
@@ -114,6 +115,22 @@ async function checkedAddress(
   return found;
 }
 
+/**
+ * Connects by the certificates that the runtime trusts, with that of DENO_CERT. Deno's own agent reads those of
+ * NODE_EXTRA_CA_CERTS first, for which the server has no permission.
+ */
+class PlainAgent extends Agent {
+  override createConnection({ host, port, servername }: ConnectionOptions) {
+    return connect({ host, port: Number(port), servername });
+  }
+}
+
+/**
+ * Whether agents make connections. In Deno 2.5 they do not, and a certificate is compared with the address in place of
+ * the name.
+ */
+const CONNECTS = Object.hasOwn(Agent.prototype, "createConnection");
+
 /** Connects to the address that was checked; the name goes with the request, and the certificate has to be for it. */
 function send(
   target: URL,
@@ -123,6 +140,11 @@ function send(
 ): Promise<Answer> {
   const secure = target.protocol === "https:";
   const host = hostIn(target);
+  if (secure && isIP(host) === 0 && !CONNECTS) {
+    throw new DeliveryError(
+      "This version of Deno cannot check a certificate: https takes a newer one",
+    );
+  }
   const bytes = Buffer.from(body);
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {
@@ -140,7 +162,7 @@ function send(
       path: target.pathname + target.search,
       ...(secure && isIP(host) === 0 ? { servername: host } : {}),
       // A connection is made for this address alone, and not kept for another request.
-      agent: false,
+      agent: secure && CONNECTS ? new PlainAgent() : false,
       headers: {
         host: target.host,
         "content-type": "application/json",

@@ -5,7 +5,7 @@ import { tryEach } from "../../core/try_each.ts";
 import { webhooks } from "../../models/webhooks.ts";
 import type { Services } from "../services.ts";
 import { Deliveries, type DeliveriesOptions } from "./deliveries.ts";
-import { WebhookJournal } from "./journal.ts";
+import { type JournalOptions, WebhookJournal } from "./journal.ts";
 import type { WebhookWork } from "./work.ts";
 
 const log = getLogger(["quarterdeck", "webhooks"]);
@@ -19,9 +19,9 @@ export class Webhooks implements WebhookWork {
   /** How many were active when their collection had this generation. */
   #active: { readonly generation: number | null; readonly count: number } | null = null;
 
-  constructor(readonly services: () => Services, options: DeliveriesOptions = {}) {
+  constructor(readonly services: () => Services, options: DeliveriesOptions & JournalOptions = {}) {
     this.#deliveries = new Deliveries(services, options);
-    this.#journal = new WebhookJournal(services, () => this.wake());
+    this.#journal = new WebhookJournal(services, () => this.wake(), options);
   }
 
   /** Whether requests are on their way. */
@@ -64,13 +64,17 @@ export class Webhooks implements WebhookWork {
     return count;
   }
 
-  /** In the background, until it ends by itself: the next look begins anew then. */
+  /** In the background, until it ends by itself: the next look begins anew then. One that is ending is waited for. */
   #follow(): void {
-    if (this.#following) return;
+    const before = this.#following;
+    if (before && !before.end.signal.aborted) return;
     const end = new AbortController();
-    const done = this.#journal.follow(end.signal)
+    const done = (before?.done ?? Promise.resolve())
+      .then(() => this.#journal.follow(end.signal))
       .catch((error) => this.#report(error))
-      .finally(() => this.#following = null);
+      .finally(() => {
+        if (this.#following?.end === end) this.#following = null;
+      });
     this.#following = { end, done };
   }
 

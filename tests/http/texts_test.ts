@@ -16,6 +16,7 @@ const THROWN = [
   String.raw`\b(?:invalid|lacking)\(\s*[^,()]+,\s*${TEXT}`,
   String.raw`\blimited\(\s*\{[^{}]*\},\s*${TEXT}`,
   String.raw`\berrors\.add\(\s*[^,()]+,\s*[^,()]+,\s*${TEXT}`,
+  String.raw`const message = ${TEXT};\s*throw new ApiError`,
 ].map((pattern) => new RegExp(pattern, "g"));
 
 /** Of what these are filled with, each case is in the catalogue. */

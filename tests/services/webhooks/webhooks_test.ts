@@ -7,65 +7,19 @@ import { notifications } from "../../../models/notifications.ts";
 import { users } from "../../../models/users.ts";
 import { webhookDeliveries, webhooks } from "../../../models/webhooks.ts";
 import { sweep } from "../../../services/sweep.ts";
-import { type Account, type Harness, harness, type HarnessOptions } from "../../harness.ts";
 import { interposedHarness, killed } from "../../interposed.ts";
 import { until } from "../../until.ts";
 import { openReceiver, type Receiver } from "../../webhook_receiver.ts";
-
-const env = { WEBHOOK_ALLOW_PRIVATE: "true", RATE_LIMIT: "false" };
-
-const open = (options: HarnessOptions = {}) =>
-  harness({ variant: "full", ...options, env: { ...env, ...options.env } });
-
-async function addHook(h: Harness, receiver: Receiver, fields = {}, as: Account = "super") {
-  const body = { url: receiver.url, events: ["*"], ...fields };
-  const reply = await h.ask("POST", "/api/webhooks", { as, body });
-  assert.equal(reply.status, 201, reply.text);
-  return reply.data as { id: string; secret: string };
-}
-
-async function addDocument(h: Harness, title: string, as: Account = "super") {
-  const reply = await h.ask("POST", "/api/documents", { as, body: { title, content: title } });
-  assert.equal(reply.status, 201, reply.text);
-  return reply.data as { id: string };
-}
-
-const look = (h: Harness) => h.app.services.webhooks.look();
-
-/** Deliveries in this state, oldest first. */
-async function deliveries(h: Harness, status?: "pending" | "delivered" | "failed") {
-  const where = status === undefined ? {} : { status };
-  const { rows } = await h.store.from(webhookDeliveries).list({
-    where,
-    sort: "createdAt",
-    limit: 100,
-  });
-  return rows;
-}
-
-/** The delivery that was made first. */
-async function oldest(h: Harness) {
-  const [first] = await deliveries(h);
-  return first ?? assert.fail("there is no delivery");
-}
-
-/** Ends what works in the background, then the harness. */
-async function ending(h: Harness, run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } finally {
-    await h.app.services.webhooks.close();
-    await h[Symbol.asyncDispose]();
-  }
-}
-
-function test(name: string, run: (h: Harness, receiver: Receiver) => Promise<void>) {
-  Deno.test(`webhooks: ${name}`, async () => {
-    await using receiver = openReceiver();
-    const h = await open();
-    await ending(h, () => run(h, receiver));
-  });
-}
+import {
+  addDocument,
+  addHook,
+  deliveries,
+  ending,
+  look,
+  oldest,
+  webhookEnv as env,
+  webhookTest as test,
+} from "../../webhook_scene.ts";
 
 test("an event is told with its record, signed as Standard Webhooks says", async (h, receiver) => {
   const { secret } = await addHook(h, receiver, { events: ["documents.*"] });
