@@ -52,6 +52,7 @@ import { userImportRoutes } from "./routes/access/user_import.ts";
 import { userExportRoutes } from "./routes/access/user_export.ts";
 import { userRoutes } from "./routes/access/users.ts";
 import { documentExportRoutes } from "./routes/content/document_export.ts";
+import { documentImportRoutes } from "./routes/content/document_import.ts";
 import { userBatchRoutes } from "./routes/access/user_batches.ts";
 import { documentBatchRoutes } from "./routes/content/document_batches.ts";
 import { documentPlacementRoutes } from "./routes/content/document_placement.ts";
@@ -82,6 +83,7 @@ import { mailboxRoutes, messageRoutes } from "./routes/messaging/messages.ts";
 import { notificationDetailRoutes, notificationRoutes } from "./routes/messaging/notifications.ts";
 import { attendeeRoutes } from "./routes/calendar/attendees.ts";
 import { eventExportRoutes } from "./routes/calendar/event_export.ts";
+import { eventImportRoutes } from "./routes/calendar/event_import.ts";
 import { calendarRoutes } from "./routes/calendar/calendar.ts";
 import { reminderRoutes } from "./routes/calendar/reminders.ts";
 import { upcomingRoutes } from "./routes/calendar/upcoming.ts";
@@ -158,6 +160,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   documents: [
     ...documentRoutes,
     ...documentExportRoutes,
+    ...documentImportRoutes,
     ...documentRenameRoutes,
     ...documentBatchRoutes,
   ],
@@ -185,7 +188,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   conversations: [...conversationRoutes, ...conversationMessageRoutes],
   notifications: notificationRoutes,
   notificationDetails: notificationDetailRoutes,
-  calendar: [...calendarRoutes, ...eventExportRoutes],
+  calendar: [...calendarRoutes, ...eventExportRoutes, ...eventImportRoutes],
   attendees: attendeeRoutes,
   reminders: reminderRoutes,
   upcoming: upcomingRoutes,

@@ -62,6 +62,17 @@ interface Import<T, W extends Written> {
   plan(tx: Transaction, rows: readonly ImportedRow<T>[], errors: RowErrors): Promise<W>;
 }
 
+/** Whoever imports, and may. */
+type Importer = Pick<
+  Call<"users:create" | "documents:create" | "calendar:create">,
+  "services" | "principal" | "transact"
+>;
+
+/** How cells of texts become values: without the blanks around. */
+export function textColumns(...names: readonly string[]): Import<unknown, Written>["columns"] {
+  return Object.fromEntries(names.map((name) => [name, (text: string) => text.trim()]));
+}
+
 /** Ends the plan of an import that is not to be committed. */
 class NotImported extends Error {
   constructor(readonly written: Written, readonly problems: RowErrors) {
@@ -74,7 +85,7 @@ class NotImported extends Error {
  * it is a dry run.
  */
 export async function importCsv<T, W extends Written>(
-  call: Pick<Call<"users:create">, "services" | "principal" | "transact">,
+  call: Importer,
   { text, dryRun }: { text: string; dryRun: boolean },
   { columns, schema, plan }: Import<T, W>,
 ): Promise<{ readonly outcome: ImportOutcome; readonly written: W | null }> {
@@ -146,8 +157,8 @@ async function linesOf(
     if (lines.length === MAX_ROWS) throw invalid("body", `an import has at most ${MAX_ROWS} rows`);
     const cells: Record<string, string> = {};
     for (const [n, name] of header.entries()) {
-      const cell = unguarded(record[n] ?? "").trim();
-      if (name !== undefined && cell !== "") cells[name] = cell;
+      const cell = unguarded(record[n] ?? "");
+      if (name !== undefined && cell.trim() !== "") cells[name] = cell;
     }
     lines.push(cells);
   }

@@ -139,6 +139,22 @@ export const eventCreation = z.object({
   allDay: eventFields.allDay.default(false),
 }).refine(({ start, startAt }) => start ?? startAt, { path: ["start"], error: "is required" });
 
+const optionalText = (max: number) => text(max).optional();
+
+/** A row of an import: the owner is who imports it, and nobody is invited. */
+export const eventImport = z.object({
+  title: label,
+  start: localMoment,
+  end: localMomentOrEndOfDay.optional(),
+  allDay: z.boolean().default(false),
+  type: eventFields.type.default("meeting"),
+  location: optionalText(500),
+  description: optionalText(10_000),
+  color: optionalText(50),
+});
+
+export type EventImport = z.output<typeof eventImport>;
+
 export const eventUpdate = z.object({
   ...eventFields,
   title: eventFields.title.optional(),

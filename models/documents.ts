@@ -155,6 +155,14 @@ export const documentCreation = z.object({
   tags: tagNames.default([]),
 });
 
+/** A row of an import: the owner is who imports it. */
+export const documentImport = documentCreation.extend({
+  teamId: id.optional(),
+  tags: tagNames.optional(),
+});
+
+export type DocumentImport = z.output<typeof documentImport>;
+
 export const documentUpdate = z.object({
   title: label.optional(),
   content: z.string().optional(),

@@ -228,8 +228,10 @@ DELETE /api/dashboard/tasks/{id}`;
 /** Beyond the contract, with documents and files: what was deleted or changed is not lost, and comes out as CSV. */
 const NOTHING_LOST = `
 GET /api/documents/export
+POST /api/documents/import
 GET /api/files/export
 GET /api/calendar/events/export
+POST /api/calendar/events/import
 GET /api/documents/{id}/revisions
 GET /api/documents/{id}/revisions/{revision}
 POST /api/documents/{id}/revisions/{revision}/restore

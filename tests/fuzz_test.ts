@@ -5,7 +5,7 @@ import fc, { type Arbitrary } from "fast-check";
 import { type Endpoint, fullPath } from "../http/endpoint.ts";
 import { allCollections } from "../models/all.ts";
 import { openApiDocument } from "../http/openapi.ts";
-import { bodyOf, formOf, headers, idOf, type Ids, queryOf } from "./fuzz_values.ts";
+import { bodyOf, csvOf, formOf, headers, idOf, type Ids, queryOf } from "./fuzz_values.ts";
 import { type Ask, type Harness, harness, type Reply } from "./harness.ts";
 import { notify } from "../services/messaging/notifications.ts";
 import { signIn } from "../services/accounts/sessions.ts";
@@ -100,6 +100,8 @@ function requestsOf(endpoint: Endpoint, path: string, ids: Ids): Arbitrary<Asked
     query: endpoint.query ? queryOf(endpoint.query)(ids) : fc.constant(""),
     body: endpoint.upload
       ? formOf(ids)
+      : endpoint.csv
+      ? csvOf(ids)
       : endpoint.body
       ? bodyOf(endpoint.body)(ids)
       : fc.constant(undefined),
@@ -146,7 +148,10 @@ async function send(h: Harness, endpoint: Endpoint, asked: Asked): Promise<Reply
     ? { token, headers: without(asked.headers, "content-type"), body: formData(asked.body) }
     : {
       token,
-      headers: { "content-type": "application/json", ...asked.headers },
+      headers: {
+        "content-type": endpoint.csv ? "text/csv" : "application/json",
+        ...asked.headers,
+      },
       body: asked.body,
     };
   return await h.ask(endpoint.method.toUpperCase(), path, ask);

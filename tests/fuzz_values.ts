@@ -334,3 +334,26 @@ export const formOf: Make = (ids) =>
     field: fc.constantFrom("folderId", "name", "fileId", "__proto__", "file"),
     value: fc.oneof(idsFor("folderId", ids), constant(TEXTS.map((text) => text.slice(0, 300)))),
   });
+
+const COLUMNS = "id,name,email,username,role,title,content,type,folder,tags,teamId,start,end,allDay"
+  .split(",");
+
+/** The text of a table: columns that some import takes, and cells that fit none of them, or end where they should not. */
+export const csvOf: Make<string> = (ids) => {
+  const header = fc.shuffledSubarray([...COLUMNS, "__proto__", "NAME", ""], { minLength: 1 });
+  const cell = fc.oneof(
+    constant(TEXTS.map((text) => text.slice(0, 300))),
+    constant(DATES),
+    idsFor("teamId", ids),
+    fc.constantFrom("a@example.com", "true", "'=1", "a;b;;a", '"', '"a', "a\0b", "\r", "\n"),
+  );
+  const quoted = fc.tuple(cell, fc.integer({ max: 3 })).map(([text, n]) =>
+    n === 0 ? text : `"${text.replaceAll('"', '""')}"`
+  );
+  const rows = header.chain((names) => {
+    const row = fc.array(quoted, { minLength: names.length, maxLength: names.length });
+    return fc.array(row, { maxLength: 3 }).map((rows) => [names, ...rows]);
+  });
+  const sent = rows.map((all) => all.map((row) => row.join(",")).join("\r\n"));
+  return fc.oneof({ weight: 8, arbitrary: sent }, { weight: 1, arbitrary: constant(RAW) });
+};

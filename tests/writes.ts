@@ -82,6 +82,10 @@ function fresh(word: string): string {
   return `${word} ${++count}`;
 }
 
+function csv(...lines: readonly string[]): Blob {
+  return new Blob([`${lines.join("\n")}\n`], { type: "text/csv" });
+}
+
 const document = ({ make }: Scene) => make("/documents", { title: fresh("Log"), content: "text" });
 export async function changedDocument(scene: Scene): Promise<{ id: string }> {
   const made = await document(scene);
@@ -282,7 +286,7 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
   }),
   "post /users/import": () => ({
     path: "/users/import?dryRun=false",
-    body: new Blob([`name,email\nImported,imported${++count}@example.com\n`], { type: "text/csv" }),
+    body: csv("name,email", `Imported,imported${++count}@example.com`),
   }),
   "put /users/{id}": async (scene) => ({
     path: `/users/${(await person(scene)).id}`,
@@ -360,6 +364,10 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
   "post /documents": () => ({
     path: "/documents",
     body: { title: fresh("Log"), content: "# Day one", tags: [fresh("tag")] },
+  }),
+  "post /documents/import": () => ({
+    path: "/documents/import?dryRun=false",
+    body: csv("title,content,tags", `${fresh("Log")},# Day one,${fresh("tag")}; log`),
   }),
   "put /documents/{id}": async (scene) => ({
     path: `/documents/${(await document(scene)).id}`,
@@ -522,6 +530,10 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
   "post /calendar/events": ({ other }) => ({
     path: "/calendar/events",
     body: { title: fresh("Event"), ...span, attendeeIds: [other.id] },
+  }),
+  "post /calendar/events/import": () => ({
+    path: "/calendar/events/import?dryRun=false",
+    body: csv("title,start,end", `${fresh("Event")},${span.start},${span.end}`),
   }),
   "put /calendar/events/{id}": async (scene) => ({
     path: `/calendar/events/${(await event(scene)).id}`,

@@ -1,6 +1,12 @@
 // Users from CSV.
 import { z } from "zod";
-import { importCsv, type ImportedRow, inTurns, type RowErrors } from "../../http/csv_import.ts";
+import {
+  importCsv,
+  type ImportedRow,
+  inTurns,
+  type RowErrors,
+  textColumns,
+} from "../../http/csv_import.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { chunks } from "../../core/chunks.ts";
 import { forbidden, lacking } from "../../core/errors.ts";
@@ -28,8 +34,7 @@ import type { Transaction, Where } from "../../storage/port.ts";
 /** Invitations that one import mails, at most. */
 const MAX_INVITED = 500;
 
-const asWritten = (text: string) => text;
-const columns = Object.fromEntries(Object.keys(userImport.shape).map((name) => [name, asWritten]));
+const columns = textColumns(...Object.keys(userImport.shape));
 
 const importUsers = endpoint({
   operationId: "importUsers",
