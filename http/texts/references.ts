@@ -83,6 +83,15 @@ export const referenceTexts = {
   user_going: ["the account is being deleted", "该账户正在被删除"],
   invited_many: ["one import invites at most {most} people", "一次导入最多邀请 {most} 人"],
   in_another_row: ["is that of row {row} too", "与第 {row} 行相同"],
+  import_tags_distinct: [
+    "one import has at most {most} different tags",
+    "一次导入最多 {most} 个不同的标签",
+  ],
+  import_tags_many: [
+    "one import has at most {most} tags on all its documents",
+    "一次导入的所有文档最多共 {most} 个标签",
+  ],
+  content_long: ["is over {limit} bytes as JSON", "的 JSON 超过 {limit} 字节"],
   import_keeps_role: [
     "an import does not change the role of a user",
     "导入不会修改用户的角色",
