@@ -4,6 +4,7 @@ import { answerHelp } from "../core/command_line.ts";
 import { runLoad } from "./load.ts";
 import { round, Samples, warmUp, workloadRow } from "./measure.ts";
 import {
+  csvRows,
   firstRows,
   growthRows,
   largeRows,
@@ -116,6 +117,7 @@ async function measureAll(run: Run): Promise<Row[]> {
   const rows = await workloadRows(run, usual);
   if (chosen("B1") && options.variant === "compact") rows.push(...await transferRows(run, usual));
   if (chosen("B2")) rows.push(...await startRows(run, usual));
+  if (chosen("B6")) rows.push(...await csvRows(run, usual));
   rows.push(...memory);
   const large = chosen("B4") || options.large
     ? await run.seed(options.large ? LARGE : USUAL * 2)

@@ -5,6 +5,7 @@ import { growth, type Process } from "./processes.ts";
 import type { Row } from "./report.ts";
 import { serve, type Server, type Site, start } from "./site.ts";
 import { type EngineName, type RowName, targetOf } from "./targets.ts";
+import { type CsvTransfer, exportUsers, importUsers, summaryOf } from "./csv.ts";
 import { measureTransfers, type Throughput, type Transfers } from "./transfers.ts";
 import { limitLoad, newEachTime, type Workload, writes } from "./workloads.ts";
 
@@ -122,6 +123,29 @@ export async function firstRows(run: Run, site: Site, token: string): Promise<Ro
   return [
     await firstRow(run, "B5 page", "first page 2 after the start", [site, token, SECOND_PAGE]),
     await firstRow(run, "B5 search", "first search after the start", [site, token, search]),
+  ];
+}
+
+/** B6: users as CSV, all of them out, and as many in as one import takes. */
+export async function csvRows(run: Run, site: Site): Promise<Row[]> {
+  await using server = await serve(site);
+  const measure = async (transfer: () => Promise<CsvTransfer>) => {
+    const measured: CsvTransfer[] = [];
+    for (let i = 0; i < run.rounds; i++) measured.push(await transfer());
+    return summaryOf(measured);
+  };
+  // The first one only warms the server up.
+  await exportUsers(server);
+  const out = await measure(() => exportUsers(server));
+  const dry = await measure(() => importUsers(server, true));
+  const real = await measure(() => importUsers(server, false));
+  const row = (key: RowName, what: string, { seconds, hold }: CsvTransfer) =>
+    rowOf(run, key, { what, value: seconds, unit: "s", hold });
+  return [
+    row("B6 export", `${site.rows.toLocaleString("en")} users out as CSV`, out),
+    rowOf(run, "B6 memory", { what: "memory grown by it", value: out.grown, unit: "MiB" }),
+    row("B6 dry run", "10,000 users in, a dry run", dry),
+    row("B6 import", "10,000 users in", real),
   ];
 }
 

@@ -125,7 +125,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-const constant = (values: readonly unknown[]) => fc.constantFrom(...values);
+const constant = <T>(values: readonly T[]) => fc.constantFrom(...values);
 
 const LIKELY: Readonly<Record<string, readonly unknown[]>> = {
   role: ["user", "guest", "member"],
