@@ -3,8 +3,7 @@ import { dirname, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readEnvironment } from "../config/read.ts";
-import { dataFolder } from "../config/secrets.ts";
-import type { Environment } from "../config/environment.ts";
+import { backupFolder, dataFolder, type Environment } from "../config/environment.ts";
 import { variableNames } from "../config/settings.ts";
 import { variants } from "../config/variants.ts";
 
@@ -24,7 +23,8 @@ export interface PermissionOptions {
 }
 
 /**
- * Reads: the application, `.env`, the data, the API page and the certificate of the database. Writes: the data.
+ * Reads: the application, `.env`, the data, the backups, the API page and the certificate of the database. Writes: the
+ * data and the backups.
  * Environment: the settings' variables. The network is open: the database and the mail server may be anywhere, and only
  * a provider itself tells where its keys and tokens are.
  *
@@ -32,14 +32,15 @@ export interface PermissionOptions {
  */
 export function permissionFlags({ env, folder, version }: PermissionOptions): string[] {
   const data = dataFolder(env);
+  const backups = backupFolder(env);
   const certificate = env.PGSSLROOTCERT ? [env.PGSSLROOTCERT] : [];
   const names = new Set(Object.values(variants).flatMap(variableNames));
   return [
     "--no-prompt",
     "--allow-net",
-    allow("read", [application, ".env", data, apiPage, ...certificate], folder),
-    allow("write", [data], folder),
-    "--allow-sys=hostname,networkInterfaces",
+    allow("read", [application, ".env", data, backups, apiPage, ...certificate], folder),
+    allow("write", [data, backups], folder),
+    "--allow-sys=hostname,networkInterfaces,statfs",
     ...environmentFlags([...names, ...OF_LIBRARIES], version ?? Deno.version.deno),
   ];
 }

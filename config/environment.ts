@@ -1,4 +1,5 @@
 // What the environment says by itself, before its variables are read one by one: the variant, production, the store.
+import { dirname, join } from "node:path";
 import { type Variant, variants } from "./variants.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -42,4 +43,15 @@ export function storeUrl(env: Environment): string {
   if (env.DATABASE_URL) return env.DATABASE_URL;
   if (env.DENO_KV_PATH) return `kv:${env.DENO_KV_PATH}`;
   return env.DENO_DEPLOYMENT_ID || env.DENO_DEPLOY ? "kv:" : chooseVariant(env).store;
+}
+
+/** The folder of the data file; `data` where the data is no local file. */
+export function dataFolder(env: Environment): string {
+  const path = localPath(storeUrl(env));
+  return path === null ? "data" : dirname(path);
+}
+
+/** Where backups go: BACKUP_DIR, else a folder beside the data. */
+export function backupFolder(env: Environment): string {
+  return env.BACKUP_DIR || join(dataFolder(env), "backups");
 }

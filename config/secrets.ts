@@ -4,11 +4,10 @@ import { z } from "zod";
 import { makePrivateFolder, tooOpen } from "../core/private_files.ts";
 import {
   chooseVariant,
+  dataFolder,
   type Environment,
   isProduction,
-  localPath,
   secretVariables,
-  storeUrl,
 } from "./environment.ts";
 
 /**
@@ -38,12 +37,6 @@ export async function withSecrets(
   if (Object.keys(created).length === 0) return { env: complete, notices, keep: nothing };
   notices.push(`Generated ${Object.keys(created).join(" and ")}, kept in ${path}`);
   return { env: complete, notices, keep: () => writeSecrets(path, { ...kept, ...created }) };
-}
-
-/** The folder of the data file; `data` where the data is no local file. */
-export function dataFolder(env: Environment): string {
-  const path = localPath(storeUrl(env));
-  return path === null ? "data" : dirname(path);
 }
 
 function present(env: Environment): Environment {

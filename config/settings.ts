@@ -1,6 +1,7 @@
 // The environment, validated: every setting with its unit, default and meaning. Pure: nothing is read or written here.
 import type { z } from "zod";
 import {
+  backupFolder,
   chooseVariant,
   type Environment,
   isProduction,
@@ -65,6 +66,12 @@ export interface Settings {
   readonly trashDays: number;
   /** Revisions kept of each document; 0: none. @default 50 */
   readonly revisionsKept: number;
+  readonly backups: {
+    /** How many are kept. @default 7 */
+    readonly keep: number;
+    /** @default `backups` beside the data */
+    readonly folder: string;
+  };
   readonly webhooks: {
     /** Days that deliveries are kept; 0 keeps all. @default 30 */
     readonly days: number;
@@ -193,6 +200,10 @@ function storageOf(env: Environment, values: Values) {
     auditDays: values.AUDIT_DAYS,
     trashDays: values.TRASH_DAYS,
     revisionsKept: values.REVISIONS_KEPT,
+    backups: {
+      keep: values.BACKUP_KEEP,
+      folder: backupFolder(env),
+    },
   };
 }
 

@@ -159,6 +159,11 @@ const storage = {
   WEBHOOK_DAYS: whole(0, 36_500, 30),
 };
 
+const backups = {
+  BACKUP_KEEP: whole(1, 1000, 7),
+  BACKUP_DIR: z.string().optional(),
+};
+
 const accounts = (variant: Variant) => ({
   accessLifetime: lifetime(variant.accessLifetime.fallback),
   refreshLifetime: lifetime(variant.refreshLifetime.fallback),
@@ -227,6 +232,7 @@ export function environmentSchema(variant: Variant) {
   return z.object({
     ...server(variant),
     ...storage,
+    ...backups,
     ...accounts(variant),
     ...guards,
     ...mail,

@@ -1,8 +1,6 @@
 // One process for a file: an advisory lock beside it, which the system releases when the process ends.
+import { tryLock } from "../core/file_lock.ts";
 import { fileProblem, makePrivateFile } from "../core/private_files.ts";
-
-/** Milliseconds to wait for a lock, where Deno cannot just try for it. */
-const LOCK_WAIT = 500;
 
 /** The file is in use by another process, or by another store of this one. */
 export class StoreLocked extends Error {
@@ -31,16 +29,4 @@ export async function lockFile(path: string, shared: boolean): Promise<Deno.FsFi
   if (await tryLock(file, !shared)) return file;
   file.close();
   throw new StoreLocked(path);
-}
-
-/** Deno before 2.6 can only wait for a lock: one that is not free within `LOCK_WAIT` counts as held by another. */
-async function tryLock(file: Deno.FsFile, exclusive: boolean): Promise<boolean> {
-  if (typeof file.tryLock === "function") return await file.tryLock(exclusive);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const taken = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), LOCK_WAIT);
-  });
-  const locked = await Promise.race([file.lock(exclusive).then(() => true), taken]);
-  clearTimeout(timer);
-  return locked;
 }

@@ -59,3 +59,9 @@ async function openEngine(options: OpenOptions): Promise<Store> {
   };
   return await openSqlStore({ url, clock, cacheMaxBytes, pool });
 }
+
+/** The newest layout that this version of the program knows of an engine's files. */
+export async function layoutOf(engine: "kv" | "sqlite"): Promise<string> {
+  if (engine === "kv") return String((await import("../kv/notes.ts")).LAYOUT);
+  return Object.keys((await import("../sql/migrate.ts")).migrations).at(-1)!;
+}

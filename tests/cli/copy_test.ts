@@ -1,6 +1,6 @@
 // Copies between stores of every engine.
 import assert from "node:assert/strict";
-import { copyStore } from "../../cli/copy.ts";
+import { copyStore } from "../../storage/copying.ts";
 import { newId } from "../../core/ids.ts";
 import { openKvStore } from "../../kv/store.ts";
 import { allCollections } from "../../models/all.ts";

@@ -9,10 +9,12 @@ const flags = (env: Record<string, string>, from = folder, version = "2.9.6") =>
 Deno.test("permissions: reads the application and the data, writes the data", () => {
   const given = flags({});
   assert.ok(
-    given.some((flag) => /^--allow-read=\.,\.env,data,[^,]*swagger-ui-dist/.test(flag)),
+    given.some((flag) =>
+      /^--allow-read=\.,\.env,data,data\/backups,[^,]*swagger-ui-dist/.test(flag)
+    ),
     String(given),
   );
-  assert.ok(given.includes("--allow-write=data"));
+  assert.ok(given.includes("--allow-write=data,data/backups"));
   assert.ok(given.includes("--no-prompt"));
 });
 
@@ -25,7 +27,7 @@ Deno.test("permissions: the data may be anywhere", () => {
     [{ DENO_KV_PATH: "https://kv.example.com" }, "data"],
   ];
   for (const [env, path] of table) {
-    assert.ok(flags(env).includes(`--allow-write=${path}`), JSON.stringify(env));
+    assert.ok(flags(env).includes(`--allow-write=${path},${path}/backups`), JSON.stringify(env));
   }
   const certified = flags({ PGSSLROOTCERT: "/etc/ca.pem" });
   assert.ok(certified.some((flag) => /^--allow-read=.*,\/etc\/ca\.pem$/.test(flag)));

@@ -1,0 +1,238 @@
+// Copies everything from one store to another, whatever their engines, and verifies the copy.
+import { createHash } from "node:crypto";
+import { allCollections } from "../models/all.ts";
+import { contents, files, fileVersions } from "../models/files.ts";
+import { webhookPositions } from "../models/webhooks.ts";
+import type { CollectionDeclaration, Entity, Store } from "./port.ts";
+import { markFinished, markUnfinished } from "./state.ts";
+
+/** Positions in the journal mean nothing in another store. */
+const copied = allCollections.filter(({ name }) => name !== webhookPositions.name);
+
+/** Damaged files that the message names. */
+const MAX_NAMED = 10;
+/** Records between two reports. */
+const REPORT_EVERY = 10_000;
+
+/** The copy cannot be made, or is not whole; the message is for the person who asked for it. */
+export class CopyError extends Error {
+  override readonly name = "CopyError";
+}
+
+/** What is copied. One without `changes` cannot change while it is read. */
+export type CopySource = Pick<Store, "engine" | "from" | "blobs"> & Partial<Pick<Store, "changes">>;
+
+/** @param copied Records of the collection so far, or files. */
+export type OnProgress = (what: string, copied: number) => void;
+
+// deno-lint-ignore no-explicit-any -- collections of different records are handled alike
+type AnyCollection = CollectionDeclaration<any>;
+
+interface Sum {
+  readonly count: number;
+  /** SHA-256 over all records in the order of their ids, in hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Copies every record, with its id and times, and every file into an empty store; then reads the copy back and
+ * compares it, collection by collection and file by file; the bytes of files with the SHA-256 of their upload too.
+ * Until all of that is done the target is marked: no server opens it.
+ *
+ * @throws {CopyError} The target is not empty, the source changes meanwhile, or the copy differs from it. What is
+ * in the target then is to be thrown away.
+ */
+export async function copyStore(
+  from: CopySource,
+  to: Store,
+  onProgress: OnProgress = () => {},
+): Promise<void> {
+  await requireEmpty(to);
+  await markUnfinished(to, `a copy from ${from.engine}`);
+  const watch = from.changes ? watchChanges(from as Pick<Store, "changes">) : null;
+  try {
+    for (const collection of copied) await copyCollection(from, to, collection, onProgress);
+    await copyFiles(from, to, onProgress);
+  } catch (error) {
+    throw failed(error instanceof Error ? error.message : String(error), error);
+  } finally {
+    watch?.stop();
+  }
+  if (watch?.changed()) throw failed("the source was changed meanwhile: stop the server");
+  await markFinished(to);
+}
+
+async function requireEmpty(store: Store): Promise<void> {
+  for (const collection of allCollections) {
+    const count = await store.from(collection).count();
+    if (count > 0) {
+      throw new CopyError(
+        `Cannot copy to ${store.engine}: it holds ${count} records of ${collection.name}, and a copy needs an empty store`,
+      );
+    }
+  }
+  for await (const _blob of store.blobs.list()) {
+    throw new CopyError(
+      `Cannot copy to ${store.engine}: it holds files, and a copy needs an empty store`,
+    );
+  }
+}
+
+async function copyCollection(
+  from: CopySource,
+  to: Store,
+  collection: AnyCollection,
+  onProgress: OnProgress,
+): Promise<void> {
+  const source = new RecordHash();
+  const records = hashed(from.from(collection).scan(), source, (count) => {
+    if (count % REPORT_EVERY === 0) onProgress(collection.name, count);
+  });
+  await to.load(collection, parentsFirst(collection, records));
+  const target = new RecordHash();
+  for await (const record of to.from(collection).scan()) target.add(record);
+  const [expected, found] = [source.sum(), target.sum()];
+  const counted = await to.from(collection).count();
+  if (expected.count !== found.count || found.count !== counted) {
+    throw new Error(
+      `${collection.name} has ${expected.count} records, its copy ${found.count} (counted: ${counted})`,
+    );
+  }
+  if (expected.sha256 !== found.sha256) throw new Error(`the copy of ${collection.name} differs`);
+  onProgress(collection.name, expected.count);
+}
+
+async function* hashed(
+  records: AsyncIterable<Entity>,
+  hash: RecordHash,
+  onRecord: (count: number) => void,
+): AsyncIterable<Entity> {
+  for await (const record of records) {
+    onRecord(hash.add(record));
+    yield record;
+  }
+}
+
+/**
+ * Puts records that refer to others of their own collection after those: a load is committed in batches, and what a
+ * record refers to must be in the same batch or an earlier one.
+ */
+async function* parentsFirst(
+  collection: AnyCollection,
+  records: AsyncIterable<Entity>,
+): AsyncIterable<Entity> {
+  const field = Object.entries(collection.references)
+    .find(([, target]) => target === collection.name)?.[0];
+  if (field === undefined) return yield* records;
+  const done = new Set<string>();
+  const waiting = new Map<string, Entity[]>();
+  for await (const record of records) {
+    const parent = (record as unknown as Record<string, string | undefined>)[field];
+    if (parent !== undefined && !done.has(parent)) {
+      waiting.set(parent, [...(waiting.get(parent) ?? []), record]);
+      continue;
+    }
+    const ready = [record];
+    for (let next = ready.pop(); next; next = ready.pop()) {
+      done.add(next.id);
+      yield next;
+      ready.push(...(waiting.get(next.id) ?? []));
+      waiting.delete(next.id);
+    }
+  }
+  // The parents of these do not exist in the source: the target decides whether it takes them.
+  for (const orphans of waiting.values()) yield* orphans;
+}
+
+/** Names all damaged files in one error: each has to be deleted, or brought back, before a copy can be made. */
+async function copyFiles(from: CopySource, to: Store, onProgress: OnProgress): Promise<void> {
+  const damaged = new Set<string>();
+  let copied = 0;
+  for await (const { id: sha256, blobId, size } of from.from(contents).scan()) {
+    if (await copyFile(from, to, blobId, { sha256, size })) onProgress("files", ++copied);
+    else damaged.add(sha256);
+  }
+  if (damaged.size > 0) throw new Error(await describeDamaged(from, damaged));
+}
+
+/** @returns Whether the source had the bytes that were once stored. */
+async function copyFile(
+  from: CopySource,
+  to: Store,
+  id: string,
+  expected: { readonly sha256: string; readonly size: number },
+): Promise<boolean> {
+  // The source is read on its own first, so that a damaged file is not mistaken for a target that cannot be written.
+  const found = await digest(from, id).catch(() => null);
+  if (found?.sha256 !== expected.sha256 || found.size !== expected.size) return false;
+  await to.blobs.put((await from.blobs.get(id))!, { id, maxBytes: Infinity });
+  const copy = await digest(to, id);
+  if (copy?.sha256 !== expected.sha256) throw new Error(`the copy of file ${id} differs`);
+  return true;
+}
+
+/** Null when there are no such bytes. */
+async function digest(
+  store: Pick<Store, "blobs">,
+  id: string,
+): Promise<{ sha256: string; size: number } | null> {
+  const stream = await store.blobs.get(id);
+  if (!stream) return null;
+  const hash = createHash("sha256");
+  let size = 0;
+  for await (const bytes of stream) {
+    hash.update(bytes);
+    size += bytes.length;
+  }
+  return { sha256: hash.digest("hex"), size };
+}
+
+async function describeDamaged(from: CopySource, damaged: ReadonlySet<string>): Promise<string> {
+  const names = new Set<string>();
+  for await (const { fileId, version, sha256 } of from.from(fileVersions).scan()) {
+    if (!damaged.has(sha256)) continue;
+    const file = await from.from(files).get(fileId);
+    names.add(`'${file?.name ?? fileId}' (${fileId}, version ${version})`);
+  }
+  const shown = [...names].slice(0, MAX_NAMED).join(", ");
+  return `in the source, the bytes of ${damaged.size} files are missing or are not those that were uploaded: ${
+    shown || [...damaged].slice(0, MAX_NAMED).join(", ")
+  }. Delete these files there, or bring them back from a backup`;
+}
+
+/** A hash over records in the order they come, whatever the order of their fields. */
+class RecordHash {
+  readonly #hash = createHash("sha256");
+  #count = 0;
+
+  /** @returns How many records have been added so far. */
+  add(record: Entity): number {
+    const { rev: _, ...fields } = record;
+    const sorted = Object.entries(fields).sort(([a], [b]) => a < b ? -1 : 1);
+    this.#hash.update(JSON.stringify(sorted) + "\n");
+    return ++this.#count;
+  }
+
+  sum(): Sum {
+    return { count: this.#count, sha256: this.#hash.digest("hex") };
+  }
+}
+
+function watchChanges(store: Pick<Store, "changes">): { changed(): boolean; stop(): void } {
+  const controller = new AbortController();
+  let changed = false;
+  (async () => {
+    for await (const _entry of store.changes({ signal: controller.signal })) {
+      changed = true;
+      return;
+    }
+  })().catch(() => {});
+  return { changed: () => changed, stop: () => controller.abort() };
+}
+
+function failed(problem: string, cause?: unknown): CopyError {
+  return new CopyError(
+    `The copy failed: ${problem}.\nThe source is as it was. The target holds a part: remove it (delete the file, or drop and create the database), then run the same command again`,
+    { cause },
+  );
+}

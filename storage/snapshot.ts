@@ -1,0 +1,122 @@
+// Takes a copy of a whole store at one position of its journal into a new file, while others use the store.
+import { rm } from "node:fs/promises";
+import * as sqlite from "node:sqlite";
+import { localPath } from "../config/environment.ts";
+import { fileProblem, makePrivateFile } from "../core/private_files.ts";
+import { allCollections } from "../models/all.ts";
+import { copyStore } from "./copying.ts";
+import { layoutOf, openStore } from "./open.ts";
+import type { Store } from "./port.ts";
+
+export interface Snapshot {
+  /** What was copied, for people; without a password. */
+  readonly source: string;
+  /** What the copy is a file of. */
+  readonly engine: "kv" | "sqlite";
+  readonly layout: string;
+  /** In the journal of the source. */
+  readonly position: string;
+  /** Records by collection. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Milliseconds to wait for another connection that keeps the file for itself. */
+const BUSY_TIMEOUT = 5000;
+/** Pages in one step. */
+const ALL_PAGES = -1;
+
+/**
+ * To be called in a thread or a process of its own: it works in large steps.
+ *
+ * @param to A file that does not exist. It is whole when this returns; after an error the caller removes it.
+ */
+export async function takeSnapshot(url: string, to: string): Promise<Snapshot> {
+  const path = localPath(url);
+  if (path !== null) {
+    await copyFile(path, to);
+    const engine = url.startsWith("kv:") ? "kv" : "sqlite";
+    const source = engine === "kv" ? `Deno KV (${path})` : `SQLite (${path})`;
+    return { source, engine, ...await look(engine, to) };
+  }
+  if (!/^postgres(ql)?:/.test(url)) {
+    throw new Error(
+      "Cannot back up: a store in memory, or on a KV server, is backed up by its own means",
+    );
+  }
+  const { withPostgresSnapshot } = await import("../sql/snapshot.ts");
+  return await withPostgresSnapshot(url, async (source, position) => {
+    makePrivateFile(to);
+    const copy = await openStore({ url: `sqlite:${to}`, acceptUnfinished: true });
+    try {
+      await copyStore(source, copy);
+    } finally {
+      await copy.close();
+    }
+    return { source: source.engine, engine: "sqlite", ...await look("sqlite", to), position };
+  });
+}
+
+/**
+ * SQLite's own copy of a database in use, in one step and so of one moment; writers are not held up. (`VACUUM INTO` would
+ * attach a database, which Deno allows to programs with every permission alone.) Deno KV keeps its data in a file of
+ * SQLite. All connections of a process are of the one SQLite that is in Deno, so that none drops the locks of another.
+ * https://www.sqlite.org/backup.html
+ */
+async function copyFile(path: string, to: string): Promise<void> {
+  if (typeof sqlite.backup !== "function") {
+    throw new Error(
+      `Cannot back up a file with Deno ${Deno.version.deno}: it takes a later version, such as 2.9`,
+    );
+  }
+  try {
+    await Deno.stat(path);
+    makePrivateFile(to);
+    const database = new sqlite.DatabaseSync(path);
+    try {
+      database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT}`);
+      await sqlite.backup(database, to, { rate: ALL_PAGES });
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw fileProblem(path, error);
+  }
+}
+
+/** Opens a file, which finishes what was under way in it, and leaves nothing beside it. */
+async function look(
+  engine: Snapshot["engine"],
+  path: string,
+): Promise<Pick<Snapshot, "layout" | "position" | "counts">> {
+  try {
+    const store = await openStore({ url: `${engine}:${path}` });
+    try {
+      return {
+        layout: await layoutOf(engine),
+        position: store.position(),
+        counts: await countAll(store),
+      };
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await removeBeside(path);
+  }
+}
+
+/** How many records a store has, by collection. */
+export async function countAll(store: Pick<Store, "from">): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const collection of allCollections) {
+    counts[collection.name] = await store.from(collection).count();
+  }
+  return counts;
+}
+
+/** Removes what engines put beside a file; nobody may have it open. */
+export async function removeBeside(path: string): Promise<void> {
+  for (const end of BESIDE) await rm(path + end, { force: true });
+}
+
+/** The ends of the names of what stands beside the file of a store. */
+export const BESIDE = ["-wal", "-shm", "-journal", ".lock", ".reserve"] as const;

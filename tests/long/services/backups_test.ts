@@ -1,0 +1,149 @@
+// Backups under load and backups that are killed, by the commands, on every engine.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { contents } from "../../../models/files.ts";
+import { type Folder, folders } from "../../../models/folders.ts";
+import { readManifest } from "../../../services/backups/manifest.ts";
+import { restoreBackup } from "../../../services/backups/restore.ts";
+import { backupIds, backupPath } from "../../../services/backups/take.ts";
+import { verifyStore } from "../../../services/backups/verify.ts";
+import { openStore } from "../../../storage/open.ts";
+import {
+  addContent,
+  everything,
+  fill,
+  kvFile,
+  namesIn,
+  said,
+  scene,
+  task,
+} from "../../services/backups/stores.ts";
+import { postgresDatabase, sqliteFile } from "../../sql/databases.ts";
+import { server } from "../../storage/people.ts";
+import { until } from "../../until.ts";
+
+const engines = { kv: kvFile, sqlite: sqliteFile, postgres: postgresDatabase };
+
+for (const [name, create] of Object.entries(engines)) {
+  Deno.test(`backup: under load it is the store at the position of its manifest (${name})`, async () => {
+    await using at = await scene(create);
+    const { url, folder } = at;
+    const store = await openStore({ url });
+    const ownerId = await fill(store);
+    const before = await everything(store);
+    /** What each commit did to the folders and the contents. */
+    const written: { position: string; folder?: Folder; removed?: string; blob?: boolean }[] = [];
+    const live: Folder[] = [];
+    async function step(n: number): Promise<void> {
+      if (n % 7 === 0) {
+        written.push({ position: await addContent(store, n % 256, 100_000), blob: true });
+        return;
+      }
+      if (n % 3 === 0 && live.length > 0) {
+        const old = live.shift()!;
+        let position = "";
+        await store.transact(server, async (tx) => {
+          tx.remove(folders, (await tx.from(folders).get(old.id))!);
+        }, (at) => position = at);
+        written.push({ position, removed: old.id });
+        return;
+      }
+      let position = "";
+      const folder = await store.transact(
+        server,
+        (tx) => tx.insert(folders, { name: `F${n}`, ownerId, slot: `F${n}` }),
+        (at) => position = at,
+      );
+      live.push(folder);
+      written.push({ position, folder });
+    }
+    let n = 1;
+    for (; n < 30; n++) await step(n);
+    const running = said(await task("backup", "--store", url, "--to", folder));
+    let done = false;
+    running.finally(() => done = true);
+    while (!done) {
+      await step(n++);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    const { code, text } = await running;
+    assert.equal(code, 0, text);
+    for (const end = n + 10; n < end; n++) await step(n);
+    await store.close();
+
+    const path = backupPath(folder, (await backupIds(folder))[0]!)!;
+    const { position } = await readManifest(path);
+    const after = written.filter((one) => one.position > position);
+    assert.ok(after.length >= 10 && after.length < written.length, `${after.length} after it`);
+    const expected = new Set<string>();
+    let blobs = before[contents.name]!.length;
+    for (const one of written.filter((one) => one.position <= position)) {
+      if (one.folder) expected.add(one.folder.id);
+      if (one.removed) expected.delete(one.removed);
+      if (one.blob) blobs++;
+    }
+    await using elsewhere = await scene(create);
+    await restoreBackup(path, elsewhere.url);
+    const restored = await openStore({ url: elsewhere.url });
+    const found = await everything(restored);
+    assert.deepEqual(
+      new Set(found[folders.name]!.map((one) => (one as Folder).id)),
+      expected,
+    );
+    const names = new Map(written.flatMap(({ folder }) => folder ? [[folder.id, folder]] : []));
+    for (const one of found[folders.name]! as Folder[]) {
+      assert.deepEqual({ ...one, rev: "" }, { ...names.get(one.id), rev: "" });
+    }
+    assert.equal(found[contents.name]!.length, blobs);
+    const touched = [folders.name, contents.name, "auditLog", "storageUsage"];
+    for (const [collection, records] of Object.entries(before)) {
+      if (!touched.includes(collection)) assert.deepEqual(found[collection], records, collection);
+    }
+    assert.deepEqual(await Array.fromAsync(verifyStore(restored)), []);
+    await restored.close();
+  });
+}
+
+Deno.test("backup: killed, it leaves the older ones, and the next removes what it left", async () => {
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 30_000_000);
+  await store.close();
+  const first = await at.take(1);
+  const child = await task("backup", "--store", at.url, "--to", at.folder);
+  await until(async () => (await namesIn(at.folder)).some((name) => name.includes(".draft")));
+  child.kill("SIGKILL");
+  await child.output();
+  assert.deepEqual(await backupIds(at.folder), [first.id]);
+  const next = await at.take();
+  assert.deepEqual(await backupIds(at.folder), [next.id, first.id]);
+  assert.deepEqual((await namesIn(at.folder)).filter((name) => name.includes("draft")), []);
+});
+
+for (const [name, create] of [["sqlite", sqliteFile], ["kv", kvFile]] as const) {
+  Deno.test(`restore: killed, it leaves the place empty, and can be done again (${name})`, async () => {
+    await using at = await scene(create);
+    const store = await openStore({ url: at.url });
+    await fill(store, 30_000_000);
+    const expected = await everything(store);
+    await store.close();
+    const backup = backupPath(at.folder, (await at.take()).id)!;
+    const to = join(at.folder, "to.db");
+    const child = await task("restore", "--from", backup, "--to", `${name}:${to}`);
+    await until(async () => (await namesIn(at.folder)).includes("to.db.restoring"));
+    child.kill("SIGKILL");
+    await child.output();
+    const left = (await namesIn(at.folder)).includes("to.db");
+    if (!left) {
+      const again = await said(await task("restore", "--from", backup, "--to", `${name}:${to}`));
+      assert.equal(again.code, 0, again.text);
+    }
+    assert.deepEqual(
+      (await namesIn(at.folder)).filter((name) => name.startsWith("to.db")),
+      ["to.db"],
+    );
+    const restored = await openStore({ url: `${name}:${to}` });
+    assert.deepEqual(await everything(restored), expected);
+    await restored.close();
+  });
+}

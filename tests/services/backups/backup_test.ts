@@ -1,0 +1,138 @@
+// Backups are one file that is proved before it is used, and come back whole or not at all.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import fc from "fast-check";
+import { BackupDamaged, partsOf, readManifest } from "../../../services/backups/manifest.ts";
+import { NotEmpty, restoreBackup } from "../../../services/backups/restore.ts";
+import { backupIds, backupPath, takeBackup } from "../../../services/backups/take.ts";
+import { openStore } from "../../../storage/open.ts";
+import { postgresDatabase, sqliteFile } from "../../sql/databases.ts";
+import { everything, fill, kvFile, namesIn, scene } from "./stores.ts";
+
+/** A backup of the first comes back as each of the others. */
+const EACH = [[sqliteFile, [kvFile, postgresDatabase]], [kvFile, [kvFile, sqliteFile]]] as const;
+
+Deno.test("restore: to each engine from each", async () => {
+  for (const [source, targets] of EACH) {
+    await using at = await scene(source);
+    const store = await openStore({ url: at.url });
+    await fill(store);
+    const expected = await everything(store);
+    await store.close();
+    const { id } = await at.take();
+    for (const target of targets) {
+      await using to = await scene(target);
+      await restoreBackup(backupPath(at.folder, id)!, to.url);
+      const restored = await openStore({ url: to.url });
+      assert.deepEqual(await everything(restored), expected);
+      await restored.close();
+    }
+  }
+});
+
+Deno.test("restore: only into an empty place; nothing is touched there, nor left", async () => {
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store);
+  await store.close();
+  const { id } = await at.take();
+  const backup = backupPath(at.folder, id)!;
+  const path = at.url.slice("sqlite:".length);
+  const bytes = await Deno.readFile(path);
+  await assert.rejects(restoreBackup(backup, at.url), NotEmpty);
+  assert.deepEqual(await Deno.readFile(path), bytes);
+  // The log of a file that is gone would be taken for one of the restored file.
+  const bare = join(at.folder, "bare.db");
+  await Deno.writeTextFile(`${bare}-wal`, "old");
+  await assert.rejects(restoreBackup(backup, `sqlite:${bare}`), /there is a file .*bare.db-wal/);
+  const empty = join(at.folder, "new", "store.db");
+  await restoreBackup(backup, `sqlite:${empty}`);
+  assert.deepEqual(await namesIn(join(at.folder, "new")), ["store.db"]);
+  assert.equal((await Deno.stat(empty)).mode! & 0o777, 0o600);
+});
+
+Deno.test("restore: one changed byte anywhere is found, and the place stays empty", async () => {
+  await using at = await scene(kvFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 20_000);
+  await store.close();
+  const { id } = await at.take();
+  const path = backupPath(at.folder, id)!;
+  const whole = await Deno.readFile(path);
+  const { size } = await readManifest(path);
+  const look = async () => {
+    for await (const _part of partsOf(path, await readManifest(path)));
+  };
+  await look();
+  const file = await Deno.open(path, { write: true });
+  const put = async (at: number, byte: number) => {
+    await file.seek(at, Deno.SeekMode.Start);
+    await file.write(new Uint8Array([byte]));
+  };
+  const places = fc.oneof(
+    fc.integer({ min: 0, max: size - 1 }),
+    fc.integer({ min: size, max: whole.length - 1 }),
+    fc.integer({ min: whole.length - 96, max: whole.length - 1 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(places, fc.integer({ min: 0, max: 7 }), async (at, bit) => {
+      await put(at, whole[at]! ^ (1 << bit));
+      await assert.rejects(look(), BackupDamaged);
+      await put(at, whole[at]!);
+    }),
+    { numRuns: 150 },
+  );
+  await put(100, whole[100]! ^ 1);
+  const to = join(at.folder, "to.kv");
+  await assert.rejects(
+    restoreBackup(path, `kv:${to}`),
+    /of its bytes 0 to \d+ \(part 1 of \d+\) some are not/,
+  );
+  await put(100, whole[100]!);
+  await file.truncate(whole.length - 5);
+  await assert.rejects(restoreBackup(path, `kv:${to}`), /its end is damaged or missing/);
+  file.close();
+  assert.deepEqual((await namesIn(at.folder)).filter((name) => name.startsWith("to.kv")), []);
+});
+
+Deno.test("backup: as many as are to be kept, one at a time, and none of what is not there", async () => {
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 1000);
+  await store.close();
+  for (let day = 1; day <= 5; day++) await at.take(Date.UTC(2026, 0, day));
+  assert.deepEqual(await backupIds(at.folder), [
+    "20260105T000000000Z",
+    "20260104T000000000Z",
+    "20260103T000000000Z",
+  ]);
+  const [a, b] = await Promise.allSettled([at.take(), at.take(Date.now() + 1)]);
+  assert.deepEqual([a.status, b.status].sort(), ["fulfilled", "rejected"]);
+  const lost = { url: "sqlite:/nowhere/at/all.db", folder: at.folder, keep: 3, now: Date.now() };
+  await assert.rejects(takeBackup(lost), /Cannot open the data file \/nowhere\/at\/all.db/);
+  await assert.rejects(
+    takeBackup({ ...lost, url: "kv::memory:" }),
+    /Cannot back up: a store in memory/,
+  );
+  assert.equal((await backupIds(at.folder)).length, 3);
+});
+
+Deno.test("backup: another connection of the process leaves the locks of Deno KV as they are", async () => {
+  await using at = await scene(kvFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 1000);
+  await at.take();
+  // Taking the file out of WAL needs it alone: this is refused as long as the locks of the store stand.
+  const script = `import { DatabaseSync } from "node:sqlite";
+    const database = new DatabaseSync(Deno.args[0]);
+    try { console.log(database.prepare("pragma journal_mode = delete").get().journal_mode); }
+    catch (error) { console.log(error.message); }`;
+  const file = await Deno.makeTempFile({ suffix: ".ts" });
+  await Deno.writeTextFile(file, script);
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--allow-read", "--allow-write", file, at.url.slice("kv:".length)],
+  }).output();
+  assert.match(new TextDecoder().decode(stdout), /locked/);
+  await Deno.remove(file);
+  await store.close();
+});
