@@ -1,4 +1,5 @@
 // Opens the store that a URL names. Each engine is loaded only when it is used.
+import type { CopySource } from "./copying.ts";
 import type { Store } from "./port.ts";
 import { assertFinished } from "./state.ts";
 
@@ -64,4 +65,17 @@ async function openEngine(options: OpenOptions): Promise<Store> {
 export async function layoutOf(engine: "kv" | "sqlite"): Promise<string> {
   if (engine === "kv") return String((await import("../kv/notes.ts")).LAYOUT);
   return Object.keys((await import("../sql/migrate.ts")).migrations).at(-1)!;
+}
+
+/**
+ * Reads a database on Postgres as it is at one position of its journal.
+ *
+ * @param work Gets what can be copied, and the position.
+ */
+export async function withSnapshot<R>(
+  url: string,
+  work: (source: CopySource, position: string) => Promise<R>,
+): Promise<R> {
+  const { withPostgresSnapshot } = await import("../sql/snapshot.ts");
+  return await withPostgresSnapshot(url, work);
 }

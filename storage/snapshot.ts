@@ -5,7 +5,7 @@ import { localPath } from "../config/environment.ts";
 import { fileProblem, makePrivateFile } from "../core/private_files.ts";
 import { allCollections } from "../models/all.ts";
 import { copyStore } from "./copying.ts";
-import { layoutOf, openStore } from "./open.ts";
+import { layoutOf, openStore, withSnapshot } from "./open.ts";
 import type { Store } from "./port.ts";
 
 export interface Snapshot {
@@ -43,8 +43,7 @@ export async function takeSnapshot(url: string, to: string): Promise<Snapshot> {
       "Cannot back up: a store in memory, or on a KV server, is backed up by its own means",
     );
   }
-  const { withPostgresSnapshot } = await import("../sql/snapshot.ts");
-  return await withPostgresSnapshot(url, async (source, position) => {
+  return await withSnapshot(url, async (source, position) => {
     makePrivateFile(to);
     const copy = await openStore({ url: `sqlite:${to}`, acceptUnfinished: true });
     try {
