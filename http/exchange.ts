@@ -9,6 +9,8 @@ export interface Exchange {
   readonly requestId: string;
   /** Milliseconds, monotonic; 0 where nobody observes. */
   readonly startedAt: number;
+  /** Tells the observers of a request that the application has made of itself; absent where nobody observes. */
+  readonly observe?: (request: Request, response: Response, exchange: Exchange) => void;
   /** For the answer, whatever it is. */
   readonly headers: Record<string, string>;
   /** The pattern of the endpoint that answers, `/api/users/{id}`; absent for unknown paths. */

@@ -49,10 +49,12 @@ export function createInside(
         headers: headersFor(outer, headers, body),
         body: body instanceof JsonText ? body.text : JSON.stringify(body),
       });
-      const { requestId } = exchangeOf(outer);
-      const exchange: Exchange = { requestId, startedAt: 0, headers: {}, part };
+      const { requestId, observe } = exchangeOf(outer);
+      const startedAt = observe ? performance.now() : 0;
+      const exchange: Exchange = { requestId, startedAt, headers: {}, observe, part };
       const { info } = outer.env as Bindings;
       const response = await serve(request, { exchange, info });
+      observe?.(request, response, exchange);
       const { refusal } = exchange;
       return {
         status: response.status,

@@ -5,44 +5,31 @@ import {
   type Answer,
   BARE_PATH,
   bodyLimitOf,
-  type Call,
   commitsOf,
   type Endpoint,
   type EndpointLimits,
   fullPath,
-  type Inside,
   readablePaths,
   repeatable,
 } from "./endpoint.ts";
 import type { FieldError } from "../core/errors.ts";
 import { JsonText } from "../core/json.ts";
-import { authenticate, authenticateAgain } from "./authenticate.ts";
+import { authenticate } from "./authenticate.ts";
 import { readCsv, readJson } from "./body.ts";
-import { IdempotencyKeys, type KeyUse } from "./idempotency.ts";
+import { IdempotencyKeys } from "./idempotency.ts";
 import type { Paging } from "./lists.ts";
 import { mayBeMinimal, minimized } from "./preferences.ts";
+import { RequestCall, type Served, type Site } from "./request_call.ts";
 import { respond } from "./respond.ts";
-import { type Selectable, selectable, selected, selectionOf } from "./selection.ts";
-import { type Validator, validatorOf } from "./validate.ts";
+import { selectable, selected, selectionOf } from "./selection.ts";
+import { validatorOf } from "./validate.ts";
 import type { Principal } from "../services/access/access.ts";
 import { limitHeaders } from "../services/accounts/limit_headers.ts";
 import { traffic } from "../services/accounts/pace.ts";
-import type { Services } from "../services/services.ts";
-import type { Actor, Transaction } from "../storage/port.ts";
 import { exchangeOf } from "./exchange.ts";
 import { createInside } from "./inside.ts";
 
-export interface MountOptions {
-  readonly services: Services;
-  readonly basePath: string;
-  readonly addressOf: (c: Context) => string;
-}
-
-/** What the requests of one application share. */
-interface Site extends MountOptions {
-  readonly keys: IdempotencyKeys;
-  readonly inside: Inside;
-}
+export type MountOptions = Pick<Site, "services" | "basePath" | "addressOf">;
 
 /** Mounts the endpoints, paths with literal segments before those with parameters, so that `me` is never an id. */
 export function mount(app: Hono, endpoints: readonly Endpoint[], options: MountOptions): void {
@@ -79,15 +66,6 @@ export function mount(app: Hono, endpoints: readonly Endpoint[], options: MountO
       return answer(c);
     });
   }
-}
-
-/** An endpoint, and what follows from its declaration. */
-interface Served {
-  readonly endpoint: Endpoint;
-  readonly validator: Validator | null;
-  readonly selectable: Selectable | null;
-  /** The path above those of the records that are made here, each at its id; null where they cannot be read so. */
-  readonly location: string | null;
 }
 
 /** A path with parameters in braces, as the router takes it. */
@@ -211,120 +189,4 @@ function warningsFor(call: RequestCall, { pagination }: Answer<unknown>): readon
   const field = limit === undefined ? "pageSize" : "limit";
   const message = `is at most ${pagination.limit} here: ${asked} were asked for`;
   return [...call.warnings, { field, message }];
-}
-
-/** One request, checked. The parts that few handlers need are worked out when they are asked for. */
-class RequestCall implements Call {
-  query: unknown = undefined;
-  body: unknown = undefined;
-  /** The use of the Idempotency-Key, where the request carries one. */
-  keyUse: KeyUse | null = null;
-  /** Of its last commit in the journal; null while it has made none. */
-  position: string | null = null;
-  /** What was ignored of the request. */
-  warnings: readonly FieldError[] = [];
-
-  readonly endpoint: Endpoint;
-
-  constructor(
-    readonly context: Context,
-    readonly served: Served,
-    readonly site: Site,
-    // deno-lint-ignore no-explicit-any -- its type follows from the access rule, which is data here
-    public principal: any,
-  ) {
-    this.endpoint = served.endpoint;
-  }
-
-  /** @throws {ApiError} VALIDATION_ERROR */
-  validate(sent: unknown, found?: readonly FieldError[]): void {
-    const { validator } = this.served;
-    if (!validator) return;
-    const { query, body, warnings } = validator(this.context, sent, found);
-    this.query = query;
-    this.body = body;
-    this.warnings = warnings;
-  }
-
-  get params() {
-    return this.context.req.param() as Call["params"];
-  }
-
-  get services(): Services {
-    return this.site.services;
-  }
-
-  get inside(): Inside {
-    return this.site.inside;
-  }
-
-  get store() {
-    return this.site.services.store;
-  }
-
-  get now() {
-    return this.site.services.clock().toISOString();
-  }
-
-  get ip() {
-    return this.site.addressOf(this.context);
-  }
-
-  get actor(): Actor {
-    const principal: Principal | null = this.principal;
-    const { requestId } = exchangeOf(this.context);
-    return {
-      userId: principal?.user.id ?? null,
-      ip: this.ip,
-      requestId,
-      impersonatorId: principal?.session?.impersonatorId,
-      apiKeyId: principal?.key?.id,
-    };
-  }
-
-  get repeated(): boolean {
-    return this.keyUse?.repeated ?? false;
-  }
-
-  identify(body: string): void {
-    this.keyUse?.identify(body);
-  }
-
-  transact<R>(plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
-    const { keyUse } = this;
-    if (keyUse === null) return this.#transactAsCaller(plan);
-    const done = this.#transactAsCaller((tx) => keyUse.within(tx, plan));
-    return done.then((result) => {
-      keyUse.done();
-      return result;
-    });
-  }
-
-  readonly #committed = (position: string): void => {
-    this.position = position;
-  };
-
-  /** Runs the plan after checking the access rule once more, and within the caller's quotas. */
-  #transactAsCaller<R>(plan: (tx: Transaction) => Awaitable<R>): Promise<R> {
-    const known: Principal | null = this.principal;
-    const { part } = exchangeOf(this.context);
-    // The batch holds all that its parts write within the quotas.
-    if (part) return part.transact((tx) => this.#asCaller(tx, () => plan(tx)));
-    if (known === null) return this.store.transact(this.actor, plan, this.#committed);
-    return this.services.quotas.within(known, (run) =>
-      this.store.transact(
-        this.actor,
-        (tx) => this.#asCaller(tx, () => run(tx, plan)),
-        this.#committed,
-      ));
-  }
-
-  #asCaller<R>(tx: Transaction, plan: () => Awaitable<R>): Awaitable<R> {
-    const known: Principal | null = this.principal;
-    if (known === null) return plan();
-    return andThen(authenticateAgain(tx, known, this.services, this.endpoint), (current) => {
-      this.principal = current;
-      return plan();
-    });
-  }
 }

@@ -33,7 +33,13 @@ export function exchanges(
     if (strictTransport) {
       headers["strict-transport-security"] = "max-age=31536000; includeSubDomains";
     }
-    return { requestId, startedAt: observers.length > 0 ? performance.now() : 0, headers };
+    if (observers.length === 0) return { requestId, startedAt: 0, headers };
+    return { requestId, startedAt: performance.now(), headers, observe: tell };
+  }
+
+  function tell(request: Request, response: Response, exchange: Exchange): void {
+    const observed = observedOf(request, response, exchange);
+    for (const observer of observers) observer(observed);
   }
 
   return (serve) =>
@@ -42,8 +48,7 @@ export function exchanges(
       const answer = serve(request, { exchange, info });
       if (observers.length === 0) return answer;
       return andThen(answer, (response) => {
-        const observed = observe(request, response, exchange);
-        for (const tell of observers) tell(observed);
+        tell(request, response, exchange);
         return response;
       });
     };
@@ -56,7 +61,7 @@ function requestIds(): () => string {
   return () => `${process}-${(count++).toString(36).padStart(8, "0")}`;
 }
 
-function observe(request: Request, response: Response, exchange: Exchange): Observed {
+function observedOf(request: Request, response: Response, exchange: Exchange): Observed {
   return {
     method: request.method,
     path: getPath(request),

@@ -110,3 +110,19 @@ Deno.test("metrics: without a token, only who asks directly from a private netwo
     assert.equal(answer.text.includes("http_request_duration_seconds"), status === 200);
   }
 });
+
+Deno.test("metrics: each operation of a batch is counted by its own route, atomic or not, done or refused", async () => {
+  await using h = await harness({ variant: "full" });
+  for (const atomic of [true, false]) {
+    const document = { method: "POST", path: "/api/documents", body: { title: "A", content: "a" } };
+    const read = { method: "GET", path: "/api/documents/none" };
+    const operations = [document, document, { method: "GET", path: "/api/users/me" }];
+    const body = { operations: atomic ? operations : [...operations, read], atomic };
+    assert.equal((await h.ask("POST", "/api/batch", { as: "super", body })).status, 200);
+  }
+  const { text } = await h.ask("GET", "/metrics");
+  assert.equal(valueOf(text, requests("POST", "/api/documents", 201)), 4);
+  assert.equal(valueOf(text, requests("GET", "/api/users/me", 200)), 2);
+  assert.equal(valueOf(text, requests("GET", "/api/documents/{id}", 404)), 1);
+  assert.equal(valueOf(text, requests("POST", "/api/batch", 200)), 2);
+});
