@@ -18,6 +18,7 @@ import { createTokens } from "./services/accounts/tokens.ts";
 import { EventHub } from "./services/events/hub.ts";
 import type { RecordViews } from "./services/events/records.ts";
 import { createDocumentViewCounter } from "./services/content/document_views.ts";
+import { Backups } from "./services/backups/backups.ts";
 import { Webhooks } from "./services/webhooks/webhooks.ts";
 import type { BackgroundMailer } from "./services/messaging/mailer.ts";
 import { createVisitCounter } from "./services/dashboard/visits.ts";
@@ -241,6 +242,7 @@ export function createApp(options: AppOptions): App {
     records,
     events: createEvents(options, records),
     webhooks: new Webhooks(() => services),
+    backups: new Backups(settings, options.clock ?? (() => new Date())),
   };
 
   const app = new Hono({ router: new SegmentRouter() });
@@ -293,7 +295,7 @@ function createEvents(
 function createServices(
   options: AppOptions,
   isShared: (address: string) => boolean,
-): Omit<Services, "records" | "events" | "webhooks"> {
+): Omit<Services, "records" | "events" | "webhooks" | "backups"> {
   const { settings, mailer, clock = () => new Date(), metrics = null } = options;
   const { elapsed = () => performance.now() } = options;
   const store = metrics ? observeStore(options.store, metrics.operation) : options.store;

@@ -67,6 +67,8 @@ export interface Settings {
   /** Revisions kept of each document; 0: none. @default 50 */
   readonly revisionsKept: number;
   readonly backups: {
+    /** Milliseconds between two; 0: none is made by itself. @default 0 */
+    readonly every: number;
     /** How many are kept. @default 7 */
     readonly keep: number;
     /** @default `backups` beside the data */
@@ -201,6 +203,7 @@ function storageOf(env: Environment, values: Values) {
     trashDays: values.TRASH_DAYS,
     revisionsKept: values.REVISIONS_KEPT,
     backups: {
+      every: values.BACKUP_EVERY * SECOND,
       keep: values.BACKUP_KEEP,
       folder: backupFolder(env),
     },

@@ -160,6 +160,11 @@ const storage = {
 };
 
 const backups = {
+  BACKUP_EVERY: parsed(
+    (text) => text === "never" ? 0 : parseDuration(text),
+    "never, or a time between two such as 1d",
+    "never",
+  ),
   BACKUP_KEEP: whole(1, 1000, 7),
   BACKUP_DIR: z.string().optional(),
 };

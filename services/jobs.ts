@@ -60,6 +60,12 @@ const everyJob: readonly Job[] = [
     every: 5 * SECOND,
     run: ({ outages }) => Promise.resolve(outages.look()),
   },
+  {
+    name: "make backups",
+    every: 10 * SECOND,
+    isNeeded: ({ settings }) => settings.backups.every > 0,
+    run: async ({ backups }) => void await backups.look(),
+  },
   { name: "sweep", every: HOUR, run: (services) => sweep(services, services.clock()) },
 ];
 
@@ -69,7 +75,7 @@ const log = getLogger(["quarterdeck", "jobs"]);
  * Starts the jobs.
  *
  * @param jobs The jobs to run. @default all of them
- * @returns A function that stops them: it waits for runs in progress, ends deliveries that are on their way, and writes
+ * @returns A function that stops them: it waits for runs in progress, ends deliveries that are on their way and a backup that is being made, and writes
  * the visits, views and uses of keys counted so far.
  */
 export function startJobs(services: Services, jobs = everyJob): () => Promise<void> {
@@ -106,6 +112,7 @@ export function startJobs(services: Services, jobs = everyJob): () => Promise<vo
   return async function stop() {
     stopped = true;
     for (const timer of timers.values()) clearTimeout(timer);
+    services.backups.close();
     // A job that hangs does not keep the counts from being written, and what it had taken of them is written after it.
     try {
       await Promise.all([...running, writeCounts(), services.webhooks.close()]);

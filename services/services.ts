@@ -9,6 +9,7 @@ import type { RecordViews } from "./events/records.ts";
 import type { Providers } from "./accounts/providers.ts";
 import type { RateLimiter } from "./accounts/rate_limits.ts";
 import type { Tokens } from "./accounts/tokens.ts";
+import type { Backups } from "./backups/backups.ts";
 import type { Outages } from "./outages.ts";
 import type { Quotas } from "./quotas.ts";
 import type { WebhookWork } from "./webhooks/work.ts";
@@ -40,6 +41,7 @@ export interface Services {
   readonly records: RecordViews;
   readonly events: EventHub;
   readonly webhooks: WebhookWork;
+  readonly backups: Backups;
 }
 
 /** The client of a request that may not be signed in. */

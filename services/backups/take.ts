@@ -27,6 +27,13 @@ export function backupId(now: number): string {
   return new Date(now).toISOString().replaceAll(/[-:.]/g, "");
 }
 
+/** When a backup was made, in milliseconds since the epoch. */
+export function timeOfBackup(id: string): number {
+  return Date.parse(
+    id.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(\d{3}Z)$/, "$1-$2-$3:$4:$5.$6"),
+  );
+}
+
 /** Where a backup is; null where the text is no id. */
 export function backupPath(folder: string, id: string): string | null {
   return ID.test(id) ? join(folder, id + EXTENSION) : null;

@@ -312,7 +312,7 @@ Deno.test("config: defaults by variant", () => {
     stepUpRoles: false,
     unverifiedDays: 30,
     auditDays: 365,
-    backups: { keep: 7, folder: "data/backups" },
+    backups: { every: 0, keep: 7, folder: "data/backups" },
     trashDays: 30,
     revisionsKept: 50,
     webhooks: { days: 30, allowPrivate: false },

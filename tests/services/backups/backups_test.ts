@@ -1,0 +1,74 @@
+// The server makes backups by itself: when one is due, and in a thread that ends with the server.
+import assert from "node:assert/strict";
+import { Backups } from "../../../services/backups/backups.ts";
+import { backupIds } from "../../../services/backups/take.ts";
+import { openStore } from "../../../storage/open.ts";
+import { DAY, HOUR } from "../../../core/units.ts";
+import { TestClock } from "../../harness.ts";
+import { sqliteFile } from "../../sql/databases.ts";
+import { fill, kvFile, namesIn, scene } from "./stores.ts";
+import { until } from "../../until.ts";
+
+function backupsOf(at: { url: string; folder: string }, clock: TestClock, folder = at.folder) {
+  const settings = { storeUrl: at.url, backups: { every: DAY, keep: 2, folder } };
+  return new Backups(settings, clock.now);
+}
+
+for (const [name, create] of [["kv", kvFile], ["sqlite", sqliteFile]] as const) {
+  Deno.test(`backups: one is made when the newest is old enough, beside a store in use (${name})`, async () => {
+    await using at = await scene(create);
+    const store = await openStore({ url: at.url });
+    await fill(store, 1000);
+    const clock = new TestClock();
+    const backups = backupsOf(at, clock);
+    const first = await backups.look();
+    assert.deepEqual(await backupIds(at.folder), [first!.id]);
+    assert.equal(first!.position, store.position());
+    // Whoever made it: another start of the server does not make one more.
+    assert.equal(await backupsOf(at, clock).look(), null);
+    clock.advance(DAY - 1);
+    assert.equal(await backups.look(), null);
+    clock.advance(1);
+    const second = await backups.look();
+    clock.advance(DAY);
+    const third = await backups.look();
+    assert.deepEqual(await backupIds(at.folder), [third!.id, second!.id]);
+    await store.close();
+  });
+}
+
+Deno.test("backups: after a failure the next try is an hour later", async () => {
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 1000);
+  await store.close();
+  const clock = new TestClock();
+  const blocked = `${at.folder}/file`;
+  await Deno.writeTextFile(blocked, "no folder");
+  const backups = backupsOf(at, clock, `${blocked}/backups`);
+  await assert.rejects(backups.look());
+  assert.equal(await backups.look(), null);
+  clock.advance(HOUR);
+  await assert.rejects(backups.look());
+  await Deno.remove(blocked);
+  clock.advance(HOUR);
+  assert.ok(await backups.look());
+});
+
+Deno.test("backups: the end of the server ends the one that is being made", async () => {
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 30_000_000);
+  await store.close();
+  const clock = new TestClock();
+  const backups = backupsOf(at, clock);
+  const made = backups.look();
+  await until(async () => (await namesIn(at.folder)).includes("backups.lock"));
+  backups.close();
+  const first = await made;
+  assert.equal((await backupIds(at.folder)).length, first ? 1 : 0);
+  clock.advance(DAY);
+  // The thread that was ended holds its lock until it is gone.
+  await until(async () => await backups.look() !== null);
+  assert.deepEqual((await namesIn(at.folder)).filter((name) => name.includes("draft")), []);
+});
