@@ -36,7 +36,7 @@ import { exchanges } from "./middleware/exchange.ts";
 import { guard } from "./middleware/guard.ts";
 import type { Metrics } from "./middleware/metrics.ts";
 import { snippetHost } from "./middleware/snippet_host.ts";
-import { authRoutes } from "./routes/accounts/auth.ts";
+import { authRoutes, signingIn } from "./routes/accounts/auth.ts";
 import { apiKeyRoutes, userApiKeyRoutes } from "./routes/accounts/api_keys.ts";
 import { passkeyRoutes } from "./routes/accounts/passkeys.ts";
 import { identityRoutes, providerRoutes } from "./routes/accounts/providers.ts";
@@ -211,7 +211,10 @@ export function modulesOf(variant: Variant): [module: string, endpoints: Endpoin
       : []),
     ["operations", [...probeRoutes, ...operations, ...batchRoutes]],
   ];
-  return mounted.map(([module, all]) => [module, all.map((one) => opened(one, variant.open))]);
+  return mounted.map(([module, all]) => [
+    module,
+    all.map((one) => signingIn(opened(one, variant.open), variant)),
+  ]);
 }
 
 /** The endpoints of a variant. */

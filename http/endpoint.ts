@@ -207,6 +207,10 @@ export interface Endpoint<
   readonly makes?: string;
   /** The handler answers with a Response of its own, of this media type. */
   readonly raw?: string;
+  /** Another media type that such an answer may have. */
+  readonly rawOr?: string;
+  /** When the handler answers with a Response of its own that sends the browser on instead: 302. */
+  readonly movedWhen?: string;
   /** The handler answers with a Response of its own that sends the browser on: 303. @default false */
   readonly redirects?: boolean;
   /** Answers hold credentials: they are never stored by caches. */

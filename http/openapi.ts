@@ -3,6 +3,7 @@ import type { Variant } from "../config/variants.ts";
 import type { Work } from "../core/slices.ts";
 import { TOKEN_COOKIE } from "./cookies.ts";
 import { bodyLimitOf, type Endpoint, fullPath, readablePaths } from "./endpoint.ts";
+import { introduction } from "./openapi/introduction.ts";
 import { Parameters } from "./openapi/parameters.ts";
 import { refusalsOf } from "./openapi/refusals.ts";
 import { headersIn, Refusals, successOf } from "./openapi/responses.ts";
@@ -33,7 +34,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], options: Documen
   }
 }
 
-/** The same, with the event loop held for one endpoint at a time. */
+/** The same, with the event loop held for a part of one endpoint at a time. */
 export function* describing(
   endpoints: readonly Endpoint[],
   { basePath, variant, examples = {} }: DocumentOptions,
@@ -45,17 +46,22 @@ export function* describing(
   const readable = readablePaths(endpoints, basePath);
   for (const endpoint of endpoints) {
     const path = fullPath(endpoint, basePath);
+    const example = examples[endpoint.operationId];
+    const taken = yield* parameters.of(endpoint, basePath);
+    yield;
+    const body = requestBody(endpoint, schemas, example?.body);
+    yield;
     const operation = {
       tags: [endpoint.tag],
       summary: endpoint.summary,
       description: descriptionOf(endpoint),
       security: securityOf(endpoint, variant),
-      parameters: parameters.of(endpoint, basePath),
-      requestBody: requestBody(endpoint, schemas, examples[endpoint.operationId]?.body),
+      parameters: taken,
+      requestBody: body,
       responses: {
         ...shown(
           successOf(endpoint, schemas, endpoint.created === true && readable.has(path)),
-          examples[endpoint.operationId]?.answer,
+          answerOf(endpoint, example?.answer),
         ),
         ...refused(endpoint, refusals),
       },
@@ -87,7 +93,7 @@ function info(variant: Variant): Json {
   return {
     title: "Quarterdeck",
     version: VERSION,
-    description: `The admin-dashboard backend, variant ${variant.name}.`,
+    description: introduction(variant),
     license: { name: "MIT", identifier: "MIT" },
   };
 }
@@ -155,6 +161,13 @@ function descriptionOf({ access, description }: Endpoint): string | undefined {
   return description ? `${description} ${needed}` : needed;
 }
 
+/** An example is the same in all variants, but for data that one of them leaves out: see signingIn. */
+function answerOf({ data }: Endpoint, answer: unknown): unknown {
+  if (data || typeof answer !== "object" || answer === null) return answer;
+  const { data: _, ...rest } = answer as Json;
+  return rest;
+}
+
 /** The responses with an example of the one in JSON. */
 function shown(responses: Record<string, Json>, example: unknown): Record<string, Json> {
   if (example === undefined) return responses;
@@ -189,5 +202,7 @@ function refused(endpoint: Endpoint, refusals: Refusals): Json {
   return {
     ...Object.fromEntries(byStatus.map(([status, codes]) => [status, refusals.of(codes)])),
     ...(known ? {} : { "4XX": refusals.malformed() }),
+    // What sends a browser on has no answer of the 2xx: what else it may answer with is an error.
+    ...(endpoint.redirects ? { default: refusals.malformed() } : {}),
   };
 }

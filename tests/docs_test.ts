@@ -6,6 +6,7 @@ const PAGES = [
   "README.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
+  "docs/api.md",
   "docs/architecture.md",
   "docs/performance.md",
 ];

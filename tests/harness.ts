@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type App, createApp, loadMcp, loadMetrics } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
 import { parseSettings, type Settings } from "../config/settings.ts";
-import { type Endpoint, fullPath } from "../http/endpoint.ts";
+import { type Endpoint, envelopedPath, fullPath } from "../http/endpoint.ts";
 import { OTHER_PROBLEM } from "../http/language.ts";
 import { inLanguage, toldBy } from "../http/texts/catalogue.ts";
 import { refusalsOf } from "../http/openapi/refusals.ts";
@@ -13,6 +13,7 @@ import type { BackgroundMailer, Mail } from "../services/messaging/mailer.ts";
 import { hashPassword } from "../services/accounts/passwords.ts";
 import { signIn } from "../services/accounts/sessions.ts";
 import { type Store, StoreUnavailable } from "../storage/port.ts";
+import { assertDocumented } from "./documented.ts";
 import { openOnEngine } from "./engine.ts";
 import { openTestStore } from "./storage/open.ts";
 
@@ -154,8 +155,8 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     const response = await app.fetch(request, info);
     const reply = await read(response);
     await mailer.idle();
-    if (response.ok) assertDeclared(app, settings, method, path, reply);
-    else if (response.status >= 400) assertRefusal(app, settings, method, path, reply);
+    if (response.status >= 400) assertRefusal(app, settings, method, path, reply);
+    else assertSuccess(app, settings, request, path, reply);
     assert.notEqual(response.status, 500, `500 from ${method} ${path}: ${reply.text}`);
     assert.equal(reply.text.includes(TWIN), false, `another store's answer from ${path}`);
     return reply;
@@ -303,24 +304,23 @@ function recordingMailer(mails: Mail[]): BackgroundMailer {
   };
 }
 
-/** Nothing leaves the server that the endpoint does not declare. */
-function assertDeclared(
+/** Nothing leaves the server that the endpoint does not declare, nor what the API document does not tell. */
+function assertSuccess(
   app: App,
   settings: Settings,
-  method: string,
+  { method, headers: sent }: Request,
   path: string,
   reply: Reply,
 ): void {
   const { pathname, searchParams } = new URL(path, "http://localhost");
-  const endpoint = endpointAt(app, settings, method, pathname);
-  if (!endpoint?.data || reply.data === undefined || endpoint.raw) return;
+  const endpoint = endpointAt(app, settings, method, envelopedPath(pathname, settings.basePath));
+  if (!endpoint) return;
+  const { status, headers: received, text, body, data } = reply;
+  assertDocumented(endpoint, settings, { method, path, sent, status, received, text, body });
+  if (!endpoint.data || data === undefined || endpoint.raw) return;
   // What is left of a record is no whole one.
   if (searchParams.get("fields") || searchParams.get("include")) return;
-  assert.deepEqual(
-    endpoint.data.parse(reply.data),
-    reply.data,
-    `undeclared data from ${method} ${path}`,
-  );
+  assert.deepEqual(endpoint.data.parse(data), data, `undeclared data from ${method} ${path}`);
 }
 
 /** Every message that people are shown stands in the catalogue, with its code and in both languages. */
@@ -345,7 +345,8 @@ function assertRefusal(
   path: string,
   { status, text, body, headers }: Reply,
 ): void {
-  const endpoint = endpointAt(app, settings, method, new URL(path, "http://localhost").pathname);
+  const { pathname } = new URL(path, "http://localhost");
+  const endpoint = endpointAt(app, settings, method, envelopedPath(pathname, settings.basePath));
   // Bytes that are damaged, and paths that lead nowhere, are not an endpoint's.
   if (!endpoint || method === "OPTIONS") return;
   const codes = refusalsOf(endpoint, settings.variant).get(status);

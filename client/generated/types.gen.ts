@@ -769,7 +769,7 @@ export type Problem = {
 /**
  * What is wrong. Codes never change, but more may come; messages may change.
  */
-export type ProblemCode = 'required' | 'not_known' | 'not_known_near_field' | 'not_known_near_parameter' | 'name_not_known' | 'name_not_known_near' | 'not_text' | 'not_number' | 'not_whole' | 'not_whole_from' | 'not_whole_between' | 'not_boolean' | 'not_list' | 'not_object' | 'wrong_type' | 'wrong_form' | 'not_json' | 'not_valid' | 'not_multiple' | 'unwanted' | 'not_one_of' | 'not_this' | 'empty' | 'too_short' | 'too_long' | 'one_character_at_most' | 'length_not_between' | 'too_few' | 'too_many' | 'one_entry_at_most' | 'too_few_bytes' | 'too_many_bytes' | 'too_small' | 'too_large' | 'not_more_than' | 'not_less_than' | 'capped' | 'not_once' | 'holds_nul' | 'taken' | 'not_email' | 'not_url' | 'not_url_or_path' | 'not_time' | 'not_date' | 'not_a_date' | 'not_time_of_day' | 'not_uuid' | 'not_time_zone' | 'outside_years' | 'not_future' | 'expiry_not_future' | 'not_permission' | 'not_permission_form' | 'not_permission_pattern' | 'permission_incomplete' | 'permission_contradicts' | 'not_word' | 'not_word_or_star' | 'not_username' | 'not_role_name' | 'not_address' | 'no_permission_named' | 'not_webhook_url' | 'no_event_type_named' | 'not_event_type' | 'no_events_of' | 'holds_credentials' | 'leads_inside' | 'not_folder_path' | 'not_name' | 'name_is_dots' | 'holds_control_characters' | 'holds_slashes' | 'none_named' | 'too_many_named' | 'too_many_fields_named' | 'not_sort_field' | 'not_cursor' | 'not_inline_bytes' | 'not_base64url' | 'not_digest' | 'not_verifier' | 'not_only_search' | 'not_places' | 'not_after_start' | 'not_filter_value' | 'not_page_start' | 'not_direction' | 'not_path' | 'not_ascii' | 'password_common' | 'not_password' | 'passwords_differ' | 'link_not_good' | 'code_too_short' | 'code_wrong' | 'code_wrong_or_used' | 'code_or_passkey_required' | 'no_such_user' | 'no_such_role' | 'no_such_permission' | 'no_such_folder' | 'no_such_folder_in' | 'no_such_tag' | 'no_such_team' | 'no_such_conversation' | 'owned_already' | 'to_oneself' | 'folders_too_deep' | 'event_ends_early' | 'range_ends_early' | 'event_started' | 'answers_for_others' | 'either' | 'one_of' | 'exactly_one_of' | 'give' | 'password_or_new' | 'together' | 'password_in_use' | 'email_in_use' | 'current_password_needed' | 'password_wrong' | 'current_password_wrong' | 'passkey_late' | 'passkey_elsewhere' | 'passkey_not_yours' | 'passkey_not_of_account' | 'provider_code_wrong' | 'second_factor_code_wrong' | 'not_accepted' | 'request_not_valid' | 'sign_in_first' | 'no_permission' | 'prove_yourself' | 'second_factor_needed' | 'no_such' | 'nothing_here' | 'method_not_taken' | 'too_slow' | 'in_conflict' | 'changed_since' | 'body_too_large' | 'body_over_limit' | 'type_not_accepted' | 'outside_file' | 'outside_file_of' | 'key_reused' | 'key_running' | 'key_answer_lost' | 'key_outcome_gone' | 'too_many_requests' | 'server_failed' | 'store_full' | 'store_unreachable' | 'stopping' | 'too_much_arriving' | 'not_json_type' | 'body_not_json' | 'too_many_values' | 'not_utf8' | 'body_cut_off' | 'bad_text' | 'no_host' | 'foreign_site' | 'form_not_read' | 'form_of_page' | 'form_not_multipart' | 'form_untyped' | 'form_many_fields' | 'form_many_parts' | 'form_empty' | 'form_incomplete' | 'form_cut_off' | 'file_cut_off' | 'no_file_part' | 'two_file_parts' | 'empty_file' | 'file_over_limit' | 'file_gone' | 'same_exists' | 'changed_meanwhile' | 'reference_gone' | 'cannot_compare' | 'value_unfit' | 'over_limit' | 'batch_part_failed' | 'batch_too_large' | 'batch_answers_long' | 'batch_no_body' | 'batch_no_field' | 'batch_not_json' | 'batch_secret' | 'batch_in_batch' | 'batch_no_path' | 'batch_upload' | 'batch_not_atomic' | 'batch_reference' | 'batch_made_nothing' | 'batch_nothing_to_name' | 'api_key_only' | 'batch_key' | 'credentials_wrong' | 'account_disabled' | 'webhooks_full' | 'webhook_of_another' | 'registration_closed' | 'login_password' | 'refresh_token_bad' | 'sign_in_over' | 'session_cookie_bad' | 'link_expired' | 'passkey_unknown' | 'as_another' | 'key_not_enough' | 'key_expired' | 'key_elsewhere' | 'keys_many' | 'passkeys_many' | 'no_passkey' | 'no_setup' | 'no_authenticator' | 'nothing_to_recover' | 'role_needs_factor' | 'has_no_factor' | 'last_way_in' | 'provider_unconfirmed' | 'provider_account_linked' | 'address_linked' | 'address_unconfirmed' | 'no_account' | 'no_accounts_now' | 'domain_not_allowed' | 'identities_many' | 'provider_down' | 'only_super_impersonates' | 'impersonates_self' | 'super_not_impersonated' | 'not_impersonated' | 'account_going' | 'confirm_first' | 'not_confirmed' | 'own_rights' | 'own_role' | 'deletes_self' | 'last_super' | 'no_heir' | 'not_grantable' | 'not_manageable' | 'role_not_changeable' | 'role_built_in_renamed' | 'role_built_in_deleted' | 'super_keeps_all' | 'role_renamed_in_use' | 'role_deleted_in_use' | 'permission_built_in' | 'permission_in_role' | 'permission_in_user' | 'member_already' | 'members_many' | 'owner_stays' | 'teams_many' | 'team_admins_only' | 'team_owner_only' | 'file_address_ended' | 'documents_large_together' | 'events_large_together' | 'document_owner_only' | 'document_owner_changes' | 'document_shared_less' | 'document_too_large' | 'tagged_already' | 'tags_many' | 'file_owner_only' | 'file_shared_less' | 'versions_many' | 'current_version' | 'file_mislabelled' | 'file_type_refused' | 'quota_bytes' | 'quota_records' | 'foreign_folder' | 'folder_into_itself' | 'folder_not_empty' | 'conversation_empty' | 'recipient_reads' | 'event_owner_changes' | 'event_owner_invites' | 'event_owner_removes' | 'attendees_many' | 'attends_already' | 'checked_in' | 'check_in_foreign' | 'markdown_not_converted' | 'text_over_limit' | 'conversions_many' | 'snippets_quota' | 'snippets_room' | 'metrics_closed' | 'metrics_token' | 'missing_permission' | 'invalid';
+export type ProblemCode = 'required' | 'not_known' | 'not_known_near_field' | 'not_known_near_parameter' | 'name_not_known' | 'name_not_known_near' | 'not_text' | 'not_number' | 'not_whole' | 'not_whole_from' | 'not_whole_between' | 'not_boolean' | 'not_list' | 'not_object' | 'wrong_type' | 'wrong_form' | 'not_json' | 'not_valid' | 'not_multiple' | 'unwanted' | 'not_one_of' | 'not_this' | 'empty' | 'too_short' | 'too_long' | 'one_character_at_most' | 'length_not_between' | 'too_few' | 'too_many' | 'one_entry_at_most' | 'too_few_bytes' | 'too_many_bytes' | 'too_small' | 'too_large' | 'not_more_than' | 'not_less_than' | 'capped' | 'not_once' | 'holds_nul' | 'taken' | 'not_email' | 'not_url' | 'not_url_or_path' | 'not_time' | 'not_date' | 'not_a_date' | 'not_time_of_day' | 'not_uuid' | 'not_time_zone' | 'outside_years' | 'not_future' | 'expiry_not_future' | 'not_permission' | 'not_permission_form' | 'not_permission_pattern' | 'permission_incomplete' | 'permission_contradicts' | 'not_word' | 'not_word_or_star' | 'not_username' | 'not_role_name' | 'not_address' | 'no_permission_named' | 'not_webhook_url' | 'no_event_type_named' | 'not_event_type' | 'no_events_of' | 'holds_credentials' | 'leads_inside' | 'not_folder_path' | 'not_name' | 'name_is_dots' | 'holds_control_characters' | 'holds_slashes' | 'none_named' | 'too_many_named' | 'too_many_fields_named' | 'not_sort_field' | 'not_cursor' | 'not_inline_bytes' | 'not_base64url' | 'not_digest' | 'not_verifier' | 'not_only_search' | 'not_places' | 'not_after_start' | 'not_filter_value' | 'not_page_start' | 'not_direction' | 'not_path' | 'not_ascii' | 'password_common' | 'not_password' | 'passwords_differ' | 'link_not_good' | 'code_too_short' | 'code_wrong' | 'code_wrong_or_used' | 'code_or_passkey_required' | 'no_such_user' | 'no_such_role' | 'no_such_permission' | 'no_such_folder' | 'no_such_folder_in' | 'no_such_tag' | 'no_such_team' | 'no_such_conversation' | 'owned_already' | 'to_oneself' | 'folders_too_deep' | 'event_ends_early' | 'range_ends_early' | 'event_started' | 'answers_for_others' | 'either' | 'one_of' | 'exactly_one_of' | 'give' | 'password_or_new' | 'together' | 'password_in_use' | 'email_in_use' | 'current_password_needed' | 'password_wrong' | 'current_password_wrong' | 'passkey_late' | 'passkey_elsewhere' | 'passkey_not_yours' | 'passkey_not_of_account' | 'provider_code_wrong' | 'second_factor_code_wrong' | 'taken_without_upsert' | 'user_going' | 'invited_many' | 'in_another_row' | 'import_tags_distinct' | 'import_tags_many' | 'content_long' | 'import_keeps_role' | 'import_keeps_status' | 'not_accepted' | 'request_not_valid' | 'sign_in_first' | 'no_permission' | 'prove_yourself' | 'second_factor_needed' | 'no_such' | 'nothing_here' | 'method_not_taken' | 'too_slow' | 'in_conflict' | 'changed_since' | 'body_too_large' | 'body_over_limit' | 'type_not_accepted' | 'outside_file' | 'outside_file_of' | 'key_reused' | 'key_running' | 'key_answer_lost' | 'key_outcome_gone' | 'too_many_requests' | 'server_failed' | 'store_full' | 'store_unreachable' | 'stopping' | 'too_much_arriving' | 'not_json_type' | 'body_not_json' | 'too_many_values' | 'not_utf8' | 'body_cut_off' | 'bad_text' | 'no_host' | 'foreign_site' | 'form_not_read' | 'form_of_page' | 'form_not_multipart' | 'form_untyped' | 'form_many_fields' | 'form_many_parts' | 'form_empty' | 'form_incomplete' | 'form_cut_off' | 'file_cut_off' | 'no_file_part' | 'two_file_parts' | 'empty_file' | 'file_over_limit' | 'file_gone' | 'same_exists' | 'changed_meanwhile' | 'reference_gone' | 'cannot_compare' | 'value_unfit' | 'over_limit' | 'batch_part_failed' | 'batch_too_large' | 'batch_answers_long' | 'batch_no_body' | 'batch_no_field' | 'batch_not_json' | 'batch_secret' | 'batch_in_batch' | 'batch_no_path' | 'batch_upload' | 'batch_not_atomic' | 'batch_reference' | 'batch_made_nothing' | 'batch_nothing_to_name' | 'api_key_only' | 'batch_key' | 'not_csv_type' | 'csv_not_read' | 'csv_empty' | 'csv_many_rows' | 'csv_no_column' | 'csv_column_twice' | 'csv_password' | 'csv_nothing_imported' | 'form_not_valid' | 'no_event_id' | 'none_of' | 'streams_all' | 'streams_many' | 'credentials_wrong' | 'account_disabled' | 'webhooks_full' | 'webhook_of_another' | 'registration_closed' | 'login_password' | 'refresh_token_bad' | 'sign_in_over' | 'session_cookie_bad' | 'link_expired' | 'passkey_unknown' | 'as_another' | 'key_not_enough' | 'key_expired' | 'key_elsewhere' | 'keys_many' | 'event_streams_at_most' | 'event_streams_full' | 'passkeys_many' | 'no_passkey' | 'no_setup' | 'no_authenticator' | 'nothing_to_recover' | 'role_needs_factor' | 'has_no_factor' | 'last_way_in' | 'provider_unconfirmed' | 'provider_account_linked' | 'address_linked' | 'address_unconfirmed' | 'no_account' | 'no_accounts_now' | 'domain_not_allowed' | 'identities_many' | 'provider_down' | 'only_super_impersonates' | 'impersonates_self' | 'super_not_impersonated' | 'not_impersonated' | 'account_going' | 'confirm_first' | 'not_confirmed' | 'own_rights' | 'own_role' | 'deletes_self' | 'last_super' | 'no_heir' | 'not_grantable' | 'not_manageable' | 'role_not_changeable' | 'role_built_in_renamed' | 'role_built_in_deleted' | 'super_keeps_all' | 'role_renamed_in_use' | 'role_deleted_in_use' | 'permission_built_in' | 'permission_in_role' | 'permission_in_user' | 'member_already' | 'members_many' | 'owner_stays' | 'teams_many' | 'team_admins_only' | 'team_owner_only' | 'no_refresh_cookie' | 'fresh_sign_in_needed' | 'ticket_not_good' | 'file_address_ended' | 'documents_large_together' | 'events_large_together' | 'document_owner_only' | 'document_owner_changes' | 'document_shared_less' | 'document_too_large' | 'tagged_already' | 'tags_many' | 'file_owner_only' | 'file_shared_less' | 'versions_many' | 'current_version' | 'file_mislabelled' | 'file_type_refused' | 'quota_bytes' | 'quota_records' | 'foreign_folder' | 'folder_into_itself' | 'folder_not_empty' | 'conversation_empty' | 'recipient_reads' | 'event_owner_changes' | 'event_owner_invites' | 'event_owner_removes' | 'attendees_many' | 'attends_already' | 'checked_in' | 'check_in_foreign' | 'markdown_not_converted' | 'text_over_limit' | 'conversions_many' | 'snippets_quota' | 'snippets_room' | 'metrics_closed' | 'metrics_token' | 'changes_many' | 'missing_permission' | 'invalid';
 
 export type Provider = {
     name: string;
@@ -1479,6 +1479,11 @@ export type IdempotencyKey = string;
  * The version (ETag) that the change is meant for: 412 when there is a newer one
  */
 export type IfMatch = string;
+
+/**
+ * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+ */
+export type Prefer = string;
 
 /**
  * By created at
@@ -2988,6 +2993,12 @@ export type CreatePasskeyResponse = CreatePasskeyResponses[keyof CreatePasskeyRe
 
 export type DeletePasskeyData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -3053,6 +3064,12 @@ export type UpdatePasskeyByPatchData = {
      * At most 16384 bytes
      */
     body: UpdatePasskeyRequest;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -3135,6 +3152,12 @@ export type UpdatePasskeyData = {
      * At most 16384 bytes
      */
     body: UpdatePasskeyRequest;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -3628,85 +3651,6 @@ export type ListProvidersResponses = {
 
 export type ListProvidersResponse = ListProvidersResponses[keyof ListProvidersResponses];
 
-export type SignInByProviderData = {
-    body?: never;
-    path: {
-        /**
-         * The provider
-         */
-        provider: string;
-    };
-    query?: {
-        /**
-         * By code challenge
-         */
-        codeChallenge?: string;
-        /**
-         * By redirect
-         */
-        redirect?: string;
-        /**
-         * By fresh
-         */
-        fresh?: 'true' | 'false';
-    };
-    url: '/auth/oidc/{provider}';
-};
-
-export type SignInByProviderErrors = {
-    /**
-     * `VALIDATION_ERROR`: The request is not valid.
-     */
-    400: Error;
-    /**
-     * `NOT_FOUND`: There is no such resource.
-     */
-    404: Error;
-    /**
-     * `INTERNAL_ERROR`: Something went wrong on the server.
-     */
-    500: Error;
-    /**
-     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
-     */
-    503: Error;
-};
-
-export type SignInByProviderError = SignInByProviderErrors[keyof SignInByProviderErrors];
-
-export type FinishSignInByProviderData = {
-    body?: never;
-    path: {
-        /**
-         * The provider
-         */
-        provider: string;
-    };
-    query?: never;
-    url: '/auth/oidc/{provider}/callback';
-};
-
-export type FinishSignInByProviderErrors = {
-    /**
-     * `NOT_FOUND`: There is no such resource.
-     */
-    404: Error;
-    /**
-     * `RATE_LIMITED`: Too many requests: try again later.
-     */
-    429: Error;
-    /**
-     * `INTERNAL_ERROR`: Something went wrong on the server.
-     */
-    500: Error;
-    /**
-     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
-     */
-    503: Error;
-};
-
-export type FinishSignInByProviderError = FinishSignInByProviderErrors[keyof FinishSignInByProviderErrors];
-
 export type ExchangeProviderCodeData = {
     /**
      * At most 16384 bytes
@@ -3917,6 +3861,12 @@ export type ListIdentitiesResponse = ListIdentitiesResponses[keyof ListIdentitie
 
 export type DeleteIdentityData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -4171,6 +4121,12 @@ export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsRespo
 
 export type DeleteSessionData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -4474,6 +4430,12 @@ export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyRespo
 
 export type DeleteApiKeyData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -4598,6 +4560,12 @@ export type UpdateApiKeyByPatchData = {
      * At most 16384 bytes
      */
     body: UpdateApiKeyRequest;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -4680,6 +4648,12 @@ export type UpdateApiKeyData = {
      * At most 16384 bytes
      */
     body: UpdateApiKeyRequest;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -4810,6 +4784,10 @@ export type UpdateCurrentUserByPatchData = {
     body: UpdateCurrentUserRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -4892,6 +4870,10 @@ export type UpdateCurrentUserData = {
      */
     body: UpdateCurrentUserRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -5337,6 +5319,10 @@ export type CreateUserData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -5413,6 +5399,10 @@ export type CreateUserResponse = CreateUserResponses[keyof CreateUserResponses];
 export type DeleteUserData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -5557,6 +5547,10 @@ export type UpdateUserByPatchData = {
     body: UpdateUserRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -5648,6 +5642,10 @@ export type UpdateUserData = {
      */
     body: UpdateUserRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -6039,6 +6037,10 @@ export type SetUserStatusByPatchData = {
     body: SetUserStatusRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -6130,6 +6132,10 @@ export type SetUserStatusData = {
      */
     body: SetUserStatusRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -6309,6 +6315,10 @@ export type ImportUsersData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: {
@@ -6598,6 +6608,12 @@ export type ListUserSessionsResponse = ListUserSessionsResponses[keyof ListUserS
 
 export type DeleteUserSessionData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -6664,6 +6680,12 @@ export type DeleteUserSessionResponse = DeleteUserSessionResponses[keyof DeleteU
 
 export type DeleteUserSecondFactorsData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -6905,6 +6927,12 @@ export type ListUserApiKeysResponse = ListUserApiKeysResponses[keyof ListUserApi
 
 export type DeleteUserApiKeyData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -7391,6 +7419,10 @@ export type CreateRoleData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -7467,6 +7499,10 @@ export type CreateRoleResponse = CreateRoleResponses[keyof CreateRoleResponses];
 export type DeleteRoleData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -7602,6 +7638,10 @@ export type UpdateRoleByPatchData = {
     body: UpdateRoleRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -7694,6 +7734,10 @@ export type UpdateRoleData = {
     body: UpdateRoleRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -7785,6 +7829,10 @@ export type SetRolePermissionsByPatchData = {
      */
     body: SetRolePermissionsRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -7882,6 +7930,10 @@ export type AssignRolePermissionsData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -7977,6 +8029,10 @@ export type SetRolePermissionsData = {
      */
     body: SetRolePermissionsRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -8317,6 +8373,10 @@ export type CreatePermissionData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -8393,6 +8453,10 @@ export type CreatePermissionResponse = CreatePermissionResponses[keyof CreatePer
 export type DeletePermissionData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -8749,6 +8813,10 @@ export type CreateTeamData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -8825,6 +8893,10 @@ export type CreateTeamResponse = CreateTeamResponses[keyof CreateTeamResponses];
 export type DeleteTeamData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -8966,6 +9038,10 @@ export type UpdateTeamByPatchData = {
     body: UpdateTeamRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -9057,6 +9133,10 @@ export type UpdateTeamData = {
      */
     body: UpdateTeamRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -9154,6 +9234,10 @@ export type AddTeamMemberData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -9246,6 +9330,10 @@ export type AddTeamMemberResponse = AddTeamMemberResponses[keyof AddTeamMemberRe
 export type RemoveTeamMemberData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -9643,6 +9731,10 @@ export type CreateDocumentData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -9719,6 +9811,10 @@ export type CreateDocumentResponse = CreateDocumentResponses[keyof CreateDocumen
 export type DeleteDocumentData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -9869,6 +9965,10 @@ export type UpdateDocumentByPatchData = {
     body: UpdateDocumentRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -9960,6 +10060,10 @@ export type UpdateDocumentData = {
      */
     body: UpdateDocumentRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -10340,12 +10444,108 @@ export type ExportDocumentsResponses = {
 
 export type ExportDocumentsResponse = ExportDocumentsResponses[keyof ExportDocumentsResponses];
 
+export type ImportDocumentsData = {
+    /**
+     * At most 8388608 bytes
+     */
+    body: string;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * By dry run
+         */
+        dryRun?: boolean;
+    };
+    url: '/documents/import';
+};
+
+export type ImportDocumentsErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type ImportDocumentsError = ImportDocumentsErrors[keyof ImportDocumentsErrors];
+
+export type ImportDocumentsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: ImportOutcome;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type ImportDocumentsResponse = ImportDocumentsResponses[keyof ImportDocumentsResponses];
+
 export type RenameDocumentByPatchData = {
     /**
      * At most 16384 bytes
      */
     body: RenameDocumentRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -10438,6 +10638,10 @@ export type RenameDocumentData = {
      */
     body: RenameDocumentRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -10786,6 +10990,12 @@ export type ListDocumentRevisionsResponse = ListDocumentRevisionsResponses[keyof
 
 export type DeleteDocumentRevisionData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -10912,6 +11122,10 @@ export type RestoreDocumentRevisionData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -11007,6 +11221,10 @@ export type ShareDocumentData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -11099,6 +11317,10 @@ export type ShareDocumentResponse = ShareDocumentResponses[keyof ShareDocumentRe
 export type DeleteDocumentShareData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -11283,6 +11505,10 @@ export type AddDocumentTagsData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -11376,6 +11602,10 @@ export type RemoveDocumentTagData = {
     body?: never;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -11458,6 +11688,10 @@ export type MoveDocumentData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -11558,6 +11792,10 @@ export type CopyDocumentData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -11712,6 +11950,10 @@ export type CreateFolderData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -11788,6 +12030,10 @@ export type CreateFolderResponse = CreateFolderResponses[keyof CreateFolderRespo
 export type DeleteFolderData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -11936,6 +12182,10 @@ export type UpdateFolderByPatchData = {
     body: UpdateFolderRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -12027,6 +12277,10 @@ export type UpdateFolderData = {
      */
     body: UpdateFolderRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -12123,6 +12377,10 @@ export type CreateFolderAmongFilesData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -12206,6 +12464,10 @@ export type MoveFolderData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -12303,6 +12565,10 @@ export type RenameFolderByPatchData = {
     body: RenameFolderRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -12394,6 +12660,10 @@ export type RenameFolderData = {
      */
     body: RenameFolderRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -12809,6 +13079,10 @@ export type CreateFileData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -12889,6 +13163,10 @@ export type CreateFileResponse = CreateFileResponses[keyof CreateFileResponses];
 export type DeleteFileData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -13040,6 +13318,10 @@ export type UpdateFileByPatchData = {
     body: UpdateFileRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -13131,6 +13413,10 @@ export type UpdateFileData = {
      */
     body: UpdateFileRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -13226,6 +13512,10 @@ export type UploadFileData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: {
@@ -13674,6 +13964,10 @@ export type RenameFileByPatchData = {
     body: RenameFileRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -13765,6 +14059,10 @@ export type RenameFileData = {
      */
     body: RenameFileRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -13861,6 +14159,10 @@ export type MarkFileData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -14146,6 +14448,10 @@ export type ShareFileData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -14238,6 +14544,10 @@ export type ShareFileResponse = ShareFileResponses[keyof ShareFileResponses];
 export type DeleteFileShareData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -14584,6 +14894,10 @@ export type RestoreFileVersionData = {
          */
         'Idempotency-Key'?: string;
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -14672,6 +14986,10 @@ export type DeleteFileVersionData = {
     body?: never;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -14754,6 +15072,10 @@ export type MoveFileData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -14854,6 +15176,10 @@ export type CopyFileData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path: {
         /**
@@ -15270,6 +15596,12 @@ export type GetStorageInfoResponse = GetStorageInfoResponses[keyof GetStorageInf
 
 export type EmptyTrashData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path?: never;
     query?: never;
     url: '/trash';
@@ -15637,6 +15969,10 @@ export type RestoreFromTrashData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path: {
         /**
@@ -15723,6 +16059,12 @@ export type RestoreFromTrashResponse = RestoreFromTrashResponses[keyof RestoreFr
 
 export type PurgeFromTrashData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -15793,6 +16135,10 @@ export type SendMessageData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -15870,6 +16216,10 @@ export type MarkMessageReadByPatchData = {
     body?: never;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -15942,6 +16292,10 @@ export type MarkMessageReadData = {
     body?: never;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -16013,6 +16367,10 @@ export type MarkMessageReadResponse = MarkMessageReadResponses[keyof MarkMessage
 export type DeleteMessageData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -16658,6 +17016,10 @@ export type SendConversationMessageData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path: {
         /**
@@ -16742,6 +17104,12 @@ export type SendConversationMessageResponse = SendConversationMessageResponses[k
 
 export type MarkConversationReadByPatchData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -16806,6 +17174,12 @@ export type MarkConversationReadByPatchResponse = MarkConversationReadByPatchRes
 
 export type MarkConversationReadData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -16871,6 +17245,10 @@ export type MarkConversationReadResponse = MarkConversationReadResponses[keyof M
 export type DeleteConversationMessageData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -17192,6 +17570,10 @@ export type MarkNotificationReadByPatchData = {
     body?: never;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -17264,6 +17646,10 @@ export type MarkNotificationReadData = {
     body?: never;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -17334,6 +17720,12 @@ export type MarkNotificationReadResponse = MarkNotificationReadResponses[keyof M
 
 export type MarkAllNotificationsReadByPatchData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path?: never;
     query?: never;
     url: '/notifications/read-all';
@@ -17389,6 +17781,12 @@ export type MarkAllNotificationsReadByPatchResponse = MarkAllNotificationsReadBy
 
 export type MarkAllNotificationsReadData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path?: never;
     query?: never;
     url: '/notifications/read-all';
@@ -17445,6 +17843,10 @@ export type MarkAllNotificationsReadResponse = MarkAllNotificationsReadResponses
 export type DeleteNotificationData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -17897,6 +18299,10 @@ export type CreateEventData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: {
@@ -17978,6 +18384,10 @@ export type CreateEventResponse = CreateEventResponses[keyof CreateEventResponse
 export type DeleteEventData = {
     body?: never;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -18119,6 +18529,10 @@ export type UpdateEventByPatchData = {
     body: UpdateEventRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -18215,6 +18629,10 @@ export type UpdateEventData = {
      */
     body: UpdateEventRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -18313,6 +18731,10 @@ export type RescheduleEventByPatchData = {
     body: RescheduleEventRequest;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -18409,6 +18831,10 @@ export type RescheduleEventData = {
      */
     body: RescheduleEventRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -18877,6 +19303,102 @@ export type ExportEventsResponses = {
 
 export type ExportEventsResponse = ExportEventsResponses[keyof ExportEventsResponses];
 
+export type ImportEventsData = {
+    /**
+     * At most 8388608 bytes
+     */
+    body: string;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * By dry run
+         */
+        dryRun?: boolean;
+        /**
+         * By tz
+         */
+        tz?: string;
+    };
+    url: '/calendar/events/import';
+};
+
+export type ImportEventsErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type ImportEventsError = ImportEventsErrors[keyof ImportEventsErrors];
+
+export type ImportEventsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: ImportOutcome;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type ImportEventsResponse = ImportEventsResponses[keyof ImportEventsResponses];
+
 export type AddEventAttendeesData = {
     /**
      * At most 1048576 bytes
@@ -18887,6 +19409,10 @@ export type AddEventAttendeesData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -18981,6 +19507,10 @@ export type RemoveEventAttendeeData = {
     body?: never;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -19055,6 +19585,12 @@ export type RemoveEventAttendeeResponse = RemoveEventAttendeeResponses[keyof Rem
 
 export type DeleteEventReminderData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -19134,6 +19670,10 @@ export type SetEventReminderData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path: {
         /**
@@ -19688,6 +20228,10 @@ export type RecordSalesData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -20150,6 +20694,10 @@ export type CreateTaskData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path?: never;
     query?: never;
@@ -20227,6 +20775,10 @@ export type DeleteTaskData = {
     body?: never;
     headers?: {
         /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
         'If-Match'?: string;
@@ -20301,6 +20853,10 @@ export type UpdateTaskByPatchData = {
      */
     body: UpdateTaskRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -20393,6 +20949,10 @@ export type UpdateTaskData = {
      */
     body: UpdateTaskRequest;
     headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
         /**
          * The version (ETag) that the change is meant for: 412 when there is a newer one
          */
@@ -21129,6 +21689,12 @@ export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookRe
 
 export type DeleteWebhookData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -21253,6 +21819,12 @@ export type UpdateWebhookByPatchData = {
      * At most 65536 bytes
      */
     body: UpdateWebhookRequest;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -21335,6 +21907,12 @@ export type UpdateWebhookData = {
      * At most 65536 bytes
      */
     body: UpdateWebhookRequest;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record
@@ -21797,6 +22375,10 @@ export type TestWebhookData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path: {
         /**
@@ -21877,6 +22459,10 @@ export type ReplayWebhookDeliveryData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path: {
         /**
@@ -21964,6 +22550,10 @@ export type ReplayWebhookDeliveriesData = {
          * A repetition with the same key, within 24 hours, gets the first answer again
          */
         'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
     };
     path: {
         /**
@@ -22330,6 +22920,12 @@ export type CreateSnippetResponse = CreateSnippetResponses[keyof CreateSnippetRe
 
 export type DeleteSnippetData = {
     body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
     path: {
         /**
          * Id of the record

@@ -1,7 +1,9 @@
 // The parameters of an operation: those in its path, its query, and the headers that all of its kind take.
 import type { z } from "zod";
+import type { Work } from "../../core/slices.ts";
 import { parametersIn } from "../../models/list_query.ts";
 import { type Endpoint, fullPath, repeatable } from "../endpoint.ts";
+import { mayBeMinimal } from "../preferences.ts";
 import { selectable, SELECTING } from "../selection.ts";
 import type { Json, Schemas } from "./schemas.ts";
 
@@ -40,6 +42,14 @@ const SENT: Readonly<Record<string, Json>> = {
     description: "The version (ETag) that the change is meant for: 412 when there is a newer one",
     schema: { type: "string" },
   },
+  Prefer: {
+    name: "Prefer",
+    in: "header",
+    description:
+      "`return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. " +
+      "`handling=strict`: fields that nothing takes are an error (RFC 7240)",
+    schema: { type: "string" },
+  },
 };
 
 /** The parameters of one document; those that many operations have are components. */
@@ -48,17 +58,20 @@ export class Parameters {
 
   constructor(readonly schemas: Schemas) {}
 
-  of(endpoint: Endpoint, basePath: string): Json[] {
-    const { query } = endpoint;
+  /** Those of an operation, in slices: there may be dozens. */
+  *of(endpoint: Endpoint, basePath: string): Work<Json[]> {
+    const inQuery: Json[] = [];
+    const shape = endpoint.query ? parametersIn(endpoint.query).shape : {};
+    for (const [name, schema] of Object.entries(shape)) {
+      inQuery.push(this.#inQuery(name, schema as z.ZodType));
+      yield;
+    }
     return [
       ...inPath(fullPath(endpoint, basePath)),
-      ...(query
-        ? Object.entries(parametersIn(query).shape).map(([name, schema]) =>
-          this.#inQuery(name, schema as z.ZodType)
-        )
-        : []),
+      ...inQuery,
       ...choosing(endpoint),
       ...(repeatable(endpoint) ? [this.#shared("IdempotencyKey", SENT.IdempotencyKey!)] : []),
+      ...(mayBeMinimal(endpoint) ? [this.#shared("Prefer", SENT.Prefer!)] : []),
       ...(endpoint.errors?.includes("PRECONDITION_FAILED")
         ? [this.#shared("IfMatch", SENT.IfMatch!)]
         : []),

@@ -125,7 +125,11 @@ export function successOf(
   }
   if (endpoint.raw) {
     const schema = endpoint.data ? schemas.ofAnswer(endpoint.data) : untold(endpoint.raw);
-    return { [status]: { description, content: { [endpoint.raw]: { schema } } } };
+    const other = endpoint.rawOr ? { [endpoint.rawOr]: { schema: untold(endpoint.rawOr) } } : {};
+    return {
+      [status]: { description, content: { [endpoint.raw]: { schema }, ...other } },
+      ...(endpoint.movedWhen ? { "302": { description: endpoint.movedWhen } } : {}),
+    };
   }
   const names = [
     ...(endpoint.limits ? LIMITS : []),

@@ -11,6 +11,7 @@ import {
   tokenCookie,
 } from "../../http/cookies.ts";
 import type { Settings } from "../../config/settings.ts";
+import type { Variant } from "../../config/variants.ts";
 import { type Answer, type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { visitorOf } from "../../http/visitor.ts";
 import { ApiError, invalidFields } from "../../core/errors.ts";
@@ -95,6 +96,12 @@ function handedOver({ services: { settings }, context, query }: SignInCall, pair
 
 const pairOnTop = { accessToken: z.string(), refreshToken: z.string().optional() };
 export const signedInOnTop = { ...pairOnTop, user: publicUser, token: z.string() };
+
+/** The endpoint where a sign-in answers with `user` and `token` alone, beside no data. */
+export function signingIn(endpoint: Endpoint, { signIn }: Variant): Endpoint {
+  const alone = signIn === "token" && endpoint.data === signedInOrChallenged;
+  return alone ? { ...endpoint, data: undefined } : endpoint;
+}
 
 const login = endpoint({
   operationId: "login",

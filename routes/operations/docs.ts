@@ -2,9 +2,9 @@
 import type { Context, Hono } from "hono";
 import type { Awaitable } from "../../core/awaitable.ts";
 import { errorTable } from "../../core/errors.ts";
-import { slices } from "../../core/slices.ts";
+import { slices, type Work } from "../../core/slices.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
-import { describing, type Examples } from "../../http/openapi.ts";
+import { describing, type DocumentOptions, type Examples } from "../../http/openapi.ts";
 import { inLanguage } from "../../http/texts/catalogue.ts";
 import type { Variant } from "../../config/variants.ts";
 import { exchangeOf } from "../../http/exchange.ts";
@@ -76,6 +76,16 @@ async function examplesOf(): Promise<Examples> {
   return (await import("../../http/openapi/examples.json", { with: { type: "json" } })).default;
 }
 
+/** The document as it is sent. */
+function* written(
+  endpoints: readonly Endpoint[],
+  options: DocumentOptions,
+): Work<Uint8Array<ArrayBuffer>> {
+  const document = yield* describing(endpoints, options);
+  yield;
+  return new TextEncoder().encode(JSON.stringify(document));
+}
+
 /** Mounts `/openapi.json`, `/docs` and what the page loads. The document is made at its first use. */
 export function mountDocs(
   app: Hono,
@@ -83,11 +93,10 @@ export function mountDocs(
   { basePath, variant }: { basePath: string; variant: Variant },
 ): void {
   let document: Awaitable<Uint8Array<ArrayBuffer>> | undefined;
-  const text = (made: object) => new TextEncoder().encode(JSON.stringify(made));
   app.get(`${basePath}/openapi.json`, async (c) => {
     document ??= examplesOf().then((examples) =>
-      slices.run(describing(endpoints, { basePath, variant, examples }))
-    ).then(text);
+      slices.run(written(endpoints, { basePath, variant, examples }))
+    );
     return send(c, await document, "application/json");
   });
   app.get(`${basePath}/docs`, (c) =>

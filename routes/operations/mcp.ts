@@ -45,6 +45,7 @@ const mcp = endpoint({
   body: z.looseObject({ jsonrpc: z.literal("2.0"), method: z.string().optional() }),
   bodyLimit: 2 * MIB,
   raw: "application/json",
+  rawOr: "text/event-stream",
   async handle(call) {
     assertProgram(call);
     const authInfo = { token: "", clientId: call.principal.key!.id, scopes: [], extra: { call } };

@@ -18,6 +18,7 @@ const show = endpoint({
   description: "Where SNIPPET_ORIGIN is set it is served there, and this leads to it.",
   access: "public",
   raw: "text/html",
+  movedWhen: "SNIPPET_ORIGIN is set, and the page is served there",
   errors: ["NOT_FOUND", "RATE_LIMITED", "UNAVAILABLE"],
   async handle(call) {
     const { settings, limiter, clock } = call.services;
