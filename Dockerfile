@@ -7,7 +7,7 @@ FROM denoland/deno:${DENO_VERSION} AS build
 ENV DENO_DIR=/deno-dir
 WORKDIR /app
 COPY . .
-RUN deno cache --frozen main.ts services/snippets/markdown_worker.ts cli/admin.ts cli/copy.ts cli/permissions.ts
+RUN deno cache --frozen main.ts services/snippets/markdown_worker.ts services/images/image_worker.ts cli/admin.ts cli/copy.ts cli/permissions.ts
 
 FROM denoland/deno:${DENO_VERSION}
 # One port for every variant. The settings of malloc and V8 are those of `deno task start`; docs/performance.md has why.

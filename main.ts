@@ -14,7 +14,7 @@ import { openStore } from "./storage/open.ts";
 import { createFirstAdmin, seedRoles } from "./services/accounts/first_start.ts";
 import { backgroundMailer, openMailer, warnOfLostMails } from "./services/messaging/mailer.ts";
 import { protocol } from "./services/accounts/webauthn.ts";
-import { startMarkdown } from "./services/snippets/markdown.ts";
+import { startThreads } from "./services/threads/threads.ts";
 import { readSettings } from "./config/read.ts";
 import type { Store } from "./storage/port.ts";
 
@@ -67,7 +67,7 @@ async function start(): Promise<void> {
   stop.push({ task: "send all mails", by: BY.mails, stop: closeMailer });
   stop.push({ task: "write the last counts", by: BY.jobs, stop: startJobs(services) });
 
-  if (settings.variant.modules.includes("snippets")) startMarkdown();
+  if (settings.variant.modules.includes("snippets")) startThreads();
   if (await store.from(passkeys).count() > 0) await protocol();
   serve = fetch;
   ready.resolve();

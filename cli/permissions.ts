@@ -12,6 +12,10 @@ const OF_LIBRARIES = ["PG*", "NODE_PG_FORCE_NATIVE", "USER", "USERNAME", "DENO_K
 
 /** The folder that the files of the API page are read from where the runtime cannot import them. */
 const apiPage = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui.css")));
+/** The folder that the decoder of images reads its WebAssembly from. */
+const imageDecoder = dirname(
+  fileURLToPath(import.meta.resolve("@silvia-odwyer/photon-node")),
+);
 const application = fileURLToPath(new URL("..", import.meta.url));
 
 export interface PermissionOptions {
@@ -23,8 +27,8 @@ export interface PermissionOptions {
 }
 
 /**
- * Reads: the application, `.env`, the data, the backups, the API page and the certificate of the database. Writes: the
- * data and the backups.
+ * Reads: the application, `.env`, the data, the backups, the API page, the decoder of images and the certificate of the
+ * database. Writes: the data and the backups.
  * Environment: the settings' variables. The network is open: the database and the mail server may be anywhere, and only
  * a provider itself tells where its keys and tokens are.
  *
@@ -38,7 +42,11 @@ export function permissionFlags({ env, folder, version }: PermissionOptions): st
   return [
     "--no-prompt",
     "--allow-net",
-    allow("read", [application, ".env", data, backups, apiPage, ...certificate], folder),
+    allow(
+      "read",
+      [application, ".env", data, backups, apiPage, imageDecoder, ...certificate],
+      folder,
+    ),
     allow("write", [data, backups], folder),
     "--allow-sys=hostname,networkInterfaces,statfs",
     ...environmentFlags([...names, ...OF_LIBRARIES], version ?? Deno.version.deno),

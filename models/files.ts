@@ -56,12 +56,26 @@ export const fileVersions = collection("fileVersions", {
 
 export type FileVersion = RecordOf<typeof fileVersions>;
 
+/** A smaller image of a content, whose bytes are a content of their own. */
+const thumbnail = z.object({
+  /** The size that was asked for: the longer side has as many, or fewer. */
+  pixels: z.number().int(),
+  sha256: z.string(),
+  /** Bytes. */
+  size: z.number().int(),
+  mimeType: z.string(),
+});
+
+export type Thumbnail = z.output<typeof thumbnail>;
+
 /** Stored bytes. The same bytes are kept only once, whoever uploads them; the id is their SHA-256, hex. */
 export const contents = collection("contents", {
   blobId: z.string(),
   size: z.number().int(),
-  /** How many file versions use the content; at 0 the record and the bytes are removed. */
+  /** How many file versions, thumbnails and avatars use the content; at 0 the record and the bytes are removed. */
   references: z.number().int(),
+  /** Those made so far; they end with the content. */
+  thumbnails: z.array(thumbnail).optional(),
 }, {
   unique: { blob: ["blobId"] },
   sum: ["size"],
@@ -102,10 +116,37 @@ export const downloadUrlQuery = z.object({
   disposition: z.enum(["attachment", "inline"]).optional(),
 });
 
+/** Pixels of the longer side. */
+const thumbnailSize = z.enum(["64", "256", "1024"]);
+
+export const thumbnailQuery = z.object({
+  size: thumbnailSize.optional().meta({
+    description: "Pixels of the longer side, at most",
+    default: "256",
+  }),
+});
+
+/** The longest life of a link, in seconds: a week. */
+const MAX_LINK = 7 * 24 * 60 * 60;
+
+export const linkCreation = z.preprocess(
+  (body) => body ?? {},
+  z.object({
+    expiresIn: z.int().min(60).max(MAX_LINK).optional().meta({
+      description: "Seconds",
+      default: 3600,
+    }),
+    disposition: z.enum(["attachment", "inline"]).optional(),
+  }),
+);
+
 export const downloadUrl = z.object({ url: z.string(), expiresAt: timestamp })
   .meta({ id: "DownloadUrl" });
 
-export const signedQuery = z.object({ token: z.string().max(1000) });
+export const signedQuery = z.object({
+  token: z.string().max(1000),
+  size: thumbnailSize.optional().meta({ description: "The thumbnail of this size instead" }),
+});
 
 export const publicVersion = z.object({
   version: z.int(),

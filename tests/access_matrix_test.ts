@@ -67,6 +67,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "post {id}/replay": "update",
   "post {id}/deliveries/{deliveryId}/replay": "update",
   "post search": "view",
+  "post {id}/link": "view",
   "post ": "create",
   "put {id}": "update",
   "delete {id}": "delete",

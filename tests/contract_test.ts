@@ -250,7 +250,9 @@ POST /api/files
 PUT /api/files/{id}/rename
 POST /api/files/{id}/favorite
 GET /api/files/{id}/download-url
-GET /api/files/{id}/signed`;
+GET /api/files/{id}/signed
+GET /api/files/{id}/thumbnail
+POST /api/files/{id}/link`;
 
 /** Beyond the contract, what front ends of its family call, where there are documents, events and notifications. */
 const CONTENT_TOO = `

@@ -450,6 +450,10 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     path: `/files/${(await file(scene)).id}`,
     body: { isFavorite: true },
   }),
+  "post /files/{id}/link": async (scene) => ({
+    path: `/files/${(await file(scene)).id}/link`,
+    body: { expiresIn: 600 },
+  }),
   "delete /files/{id}": async (scene) => ({ path: `/files/${(await file(scene)).id}` }),
   "post /files/{id}/move": async (scene) => ({
     path: `/files/${(await file(scene)).id}/move`,

@@ -6,6 +6,26 @@ export const contentTexts = {
     "This address of a file has expired, or was never given: ask for another one",
     "此文件地址已过期或无效：请重新获取",
   ],
+  thumbnail_kinds: [
+    "There are thumbnails of JPEG, PNG, WebP and GIF, up to {most} bytes",
+    "仅支持 JPEG、PNG、WebP 和 GIF 的缩略图，最大 {most} 字节",
+  ],
+  image_type: [
+    "The file is no image in JPEG, PNG, WebP or GIF",
+    "该文件不是 JPEG、PNG、WebP 或 GIF 图片",
+  ],
+  image_large: [
+    "The image is too large: at most 25 megapixels, 16,384 pixels a side and 32 scans",
+    "图片过大：最多 2500 万像素，每边最多 16384 像素，最多 32 次扫描",
+  ],
+  image_broken: [
+    "The image is broken: it cannot be decoded",
+    "图片已损坏：无法解码",
+  ],
+  images_many: [
+    "Too many images at a time: try again shortly",
+    "同时处理的图片过多：请稍后重试",
+  ],
   documents_large_together: [
     "These documents have {bytes} bytes: at most {most} are deleted together",
     "这些文档共 {bytes} 字节：一次最多删除 {most} 字节",

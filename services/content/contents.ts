@@ -31,10 +31,23 @@ export class Ledger {
     this.#count(ownerId, version, -1);
   }
 
-  #count(ownerId: string, { sha256, size }: Stored, uses: 1 | -1): void {
+  /** Bytes that count for nobody's quota: thumbnails and avatars. */
+  keep(made: Stored): void {
+    this.#use(made, 1);
+  }
+
+  release(made: Stored): void {
+    this.#use(made, -1);
+  }
+
+  #count(ownerId: string, version: Stored, uses: 1 | -1): void {
+    this.#use(version, uses);
+    this.#bytes.set(ownerId, (this.#bytes.get(ownerId) ?? 0) + uses * version.size);
+  }
+
+  #use({ sha256, size }: Stored, uses: 1 | -1): void {
     const known = this.#uses.get(sha256);
     this.#uses.set(sha256, { sha256, size, uses: (known?.uses ?? 0) + uses });
-    this.#bytes.set(ownerId, (this.#bytes.get(ownerId) ?? 0) + uses * size);
   }
 
   /**
@@ -47,12 +60,32 @@ export class Ledger {
    */
   async write(tx: Transaction, quota: number, fresh?: FreshBlob): Promise<string[]> {
     for (const [ownerId, bytes] of this.#bytes) await planUsage(tx, ownerId, bytes, quota);
-    const used = [...this.#uses.values()];
-    const known = await tx.from(contents).getMany(used.map(({ sha256 }) => sha256));
-    const unused = used.map((change, index) =>
-      planContent(tx, known[index] ?? null, change, fresh)
+    const known = await this.#readContents(tx);
+    const unused = [...this.#uses.values()].map((change) =>
+      planContent(tx, known.get(change.sha256) ?? null, change, fresh)
     );
     return unused.filter((id) => id !== null);
+  }
+
+  /** What is stored now of all that changes. The thumbnails of a content that ends are released with it. */
+  async #readContents(tx: Transaction): Promise<ReadonlyMap<string, Content | null>> {
+    const known = new Map<string, Content | null>();
+    const ended = new Set<Content>();
+    for (;;) {
+      const asked = [...this.#uses.keys()].filter((id) => !known.has(id));
+      const found = asked.length > 0 ? await tx.from(contents).getMany(asked) : [];
+      asked.forEach((id, n) => known.set(id, found[n] ?? null));
+      const ending = [...known.values()].filter((content): content is Content =>
+        content !== null && !ended.has(content) &&
+        content.references + this.#uses.get(content.id)!.uses <= 0
+      );
+      if (ending.length === 0) return known;
+      for (const content of ending) {
+        ended.add(content);
+        const others = content.thumbnails?.filter(({ sha256 }) => sha256 !== content.id) ?? [];
+        for (const thumbnail of others) this.release(thumbnail);
+      }
+    }
   }
 }
 

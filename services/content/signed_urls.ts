@@ -1,8 +1,8 @@
 // Addresses of files that open without a token, for a short while: for downloads, images and players, which send none.
 import type { Settings } from "../../config/settings.ts";
-import { forbidden } from "../../core/errors.ts";
+import { type ApiError, forbidden } from "../../core/errors.ts";
 import { createSigner, type Signer } from "../../core/signing.ts";
-import { MINUTE } from "../../core/units.ts";
+import { MINUTE, SECOND } from "../../core/units.ts";
 import { apiKeys } from "../../models/api_keys.ts";
 import type { File } from "../../models/files.ts";
 import { sessions } from "../../models/sessions.ts";
@@ -20,6 +20,8 @@ interface Grant {
   /** Milliseconds since 1970. */
   readonly until: number;
   readonly inline: boolean;
+  /** It ends as soon as the file has another version. */
+  readonly latest?: boolean;
   /** The session or the API key of who asked for it. */
   readonly session?: string;
   readonly key?: string;
@@ -39,20 +41,25 @@ function signerOf(settings: Settings): Signer {
 /**
  * The address of a file as it is now.
  *
- * @param inline Whether browsers are to show it, where that is safe, instead of saving it.
+ * @param options.inline Whether browsers are to show it, where that is safe, instead of saving it.
+ * @param options.seconds How long it opens at most. @default 300
+ * @param options.latest Whether it ends as soon as the file has another version. @default false
  */
 export function signedUrl(
   settings: Settings,
   { id, version }: Pick<File, "id" | "version">,
-  { principal, now, inline }: {
+  { principal, now, inline, seconds = SIGNED_FOR / SECOND, latest }: {
     readonly principal: Principal;
     readonly now: string;
     readonly inline: boolean;
+    readonly seconds?: number;
+    readonly latest?: boolean;
   },
 ): { readonly url: string; readonly expiresAt: string } {
   const { session, key } = principal;
-  const until = Date.parse(now) + SIGNED_FOR;
-  const grant: Grant = { file: id, version, until, inline, session: session?.id, key: key?.id };
+  const until = Date.parse(now) + seconds * SECOND;
+  const holder = { session: session?.id, key: key?.id };
+  const grant: Grant = { file: id, version, until, inline, latest, ...holder };
   const token = signerOf(settings).sign(JSON.stringify(grant));
   const url = `${settings.basePath}/files/${id}/signed?token=${token}`;
   return { url, expiresAt: new Date(until).toISOString() };
@@ -63,6 +70,7 @@ export interface Reader {
   readonly principal: Principal;
   readonly version: number;
   readonly inline: boolean;
+  readonly latest: boolean;
 }
 
 /**
@@ -85,9 +93,11 @@ export async function readerBy(
   const lasts = (session ?? key) !== null && (end === undefined || end > now);
   const principal = lasts ? await principalInPlan(store, { session, key }) : null;
   if (!principal || !permits(principal.permissions, "files:view")) throw refused();
-  return { principal, version: grant.version, inline: grant.inline };
+  const { version, inline, latest = false } = grant;
+  return { principal, version, inline, latest };
 }
 
-function refused() {
+/** 403 for an address that opens nothing. */
+export function refused(): ApiError {
   return forbidden("This address of a file has expired, or was never given: ask for another one");
 }

@@ -1,12 +1,13 @@
 // Markdown conversion that holds up nobody else: it runs on a thread of its own, one source at a time, and its outcomes
-// are kept for a while. Of that thread only its keeper is known here: markdown_keeper.ts.
+// are kept for a while.
 import { ByteBoundedMap } from "../../core/bounded_map.ts";
 import { ApiError, invalid } from "../../core/errors.ts";
 import { sha256 } from "../../core/hashing.ts";
 import { utf8Length } from "../../core/text.ts";
 import { MAX_SOURCE_BYTES } from "../../models/snippets.ts";
-import type { Form, FromWorker, Outcome, ToWorker } from "./markdown_worker.ts";
 import { MIB } from "../../core/units.ts";
+import { onThread } from "../threads/threads.ts";
+import type { Form, MarkdownTask, Outcome } from "./markdown_worker.ts";
 
 /** Milliseconds that a caller waits; the slowest source known takes one second, its turn included a few. */
 const MAX_WAIT = 10_000;
@@ -57,7 +58,9 @@ export function sourceBytes(source: string): number {
 
 function begin(key: string, source: string, form: Form): Promise<Outcome> {
   if (pending.size >= MAX_PENDING) throw busy();
-  const made = onThread(source, form).then((outcome) => {
+  const task = { source, form };
+  const asked = { kind: "markdown" as const, task, weight: source.length };
+  const made = onThread<MarkdownTask, Outcome>(asked).then((outcome) => {
     const bytes = "document" in outcome ? outcome.document.length : 2 * outcome.problem.length;
     outcomes.set(key, outcome, bytes + ENTRY_BYTES);
     return outcome;
@@ -83,51 +86,4 @@ async function withinWait(outcome: Promise<Outcome>): Promise<Outcome> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-interface Thread {
-  readonly worker: Worker;
-  readonly waiting: Map<number, PromiseWithResolvers<Outcome>>;
-}
-
-let thread: Thread | undefined;
-let lastId = 0;
-
-/**
- * Starts what converts Markdown. That stops the event loop for up to 30 ms, so a server does it before it serves;
- * else the first conversion does.
- */
-export function startMarkdown(): void {
-  thread ??= startThread();
-}
-
-function onThread(source: string, form: Form): Promise<Outcome> {
-  const { worker, waiting } = thread ??= startThread();
-  const id = ++lastId;
-  const outcome = Promise.withResolvers<Outcome>();
-  waiting.set(id, outcome);
-  worker.postMessage({ id, source, form } satisfies ToWorker);
-  return outcome.promise;
-}
-
-function startThread(): Thread {
-  const worker = new Worker(import.meta.resolve("./markdown_keeper.ts"), { type: "module" });
-  const waiting: Thread["waiting"] = new Map();
-  worker.onmessage = ({ data: { id, ...outcome } }: MessageEvent<FromWorker>) => {
-    const asked = waiting.get(id);
-    waiting.delete(id);
-    if ("defect" in outcome) asked?.reject(defect(outcome.defect));
-    else asked?.resolve(outcome);
-  };
-  // The thread itself has failed, and has ended: what it was asked for fails, and the next conversion starts another.
-  worker.onerror = (event) => {
-    event.preventDefault();
-    thread = undefined;
-    for (const asked of waiting.values()) asked.reject(defect(event.message));
-  };
-  return { worker, waiting };
-}
-
-function defect(what: string): Error {
-  return new Error(`Cannot convert Markdown: ${what}`);
 }

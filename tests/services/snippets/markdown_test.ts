@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
-import { convertMarkdown, startMarkdown } from "../../../services/snippets/markdown.ts";
+import { convertMarkdown } from "../../../services/snippets/markdown.ts";
+import { startThreads } from "../../../services/threads/threads.ts";
 import { toDocument } from "../../../services/snippets/markdown_html.ts";
 
 function* elements(node: Tree.Node): Generator<Tree.Element> {
@@ -269,7 +270,7 @@ Deno.test("markdown: sixteen wait at most, and a place is free again when its co
 });
 
 Deno.test("markdown: once started, no conversion starts a thread from the event loop, which that would stop", async () => {
-  startMarkdown();
+  startThreads();
   const text = "Some *ordinary* text, as people write it. ".repeat(20) + "\n\n";
   const { sent, threads } = await countedDuring(async () => {
     for (let i = 0; i < 5; i++) {
