@@ -46,6 +46,7 @@ import { ownSessionRoutes, userSessionRoutes } from "./routes/accounts/sessions.
 import { personalDataRoutes } from "./routes/access/personal_data.ts";
 import { explanationRoutes } from "./routes/access/explanation.ts";
 import { permissionRoutes } from "./routes/access/permissions.ts";
+import { avatarRoutes } from "./routes/access/avatars.ts";
 import { profileRoutes } from "./routes/access/profile.ts";
 import { roleRoutes } from "./routes/access/roles.ts";
 import { teamRoutes } from "./routes/access/teams.ts";
@@ -144,6 +145,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   ],
   users: [
     ...profileRoutes,
+    ...avatarRoutes,
     ...userRoutes,
     ...userExportRoutes,
     ...userBatchRoutes,

@@ -1,6 +1,7 @@
 // Every collection there is: what engines create, copies walk and cascades follow. Referenced collections come first.
 import { apiKeys } from "./api_keys.ts";
 import { auditLog } from "./audit.ts";
+import { avatars } from "./avatars.ts";
 import { attendees, events, reminders } from "./calendar.ts";
 import type { CollectionDeclaration } from "./collection.ts";
 import { sales, tasks, visitors, visits } from "./dashboard.ts";
@@ -48,6 +49,7 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   documentRevisions,
   folders,
   contents,
+  avatars,
   files,
   fileVersions,
   storageUsage,

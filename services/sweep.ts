@@ -1,6 +1,6 @@
 // Removes what has expired or is no longer needed: sessions, sign-ins that nobody ended, mailed links and accounts that
 // came to nothing, answers kept for idempotency keys, old entries of the audit log, old deliveries of webhooks, old
-// notifications, what was long enough in the trash, unused tags, and bytes that no file refers to.
+// notifications, what was long enough in the trash, unused tags, pictures of users who have another, and bytes that no file refers to.
 import { auditLog } from "../models/audit.ts";
 import { contents } from "../models/files.ts";
 import { idempotentAnswers } from "../models/idempotency.ts";
@@ -11,6 +11,7 @@ import { JOURNAL, webhookDeliveries, webhookPositions, webhooks } from "../model
 import { sweepEmailLinks } from "./accounts/unverified.ts";
 import { withdrawExpiredShares } from "./access/shares.ts";
 import { tryEach } from "../core/try_each.ts";
+import { sweepAvatars } from "./images/avatars.ts";
 import { sweepTags } from "./content/tags.ts";
 import { sweepTrash } from "./content/trash.ts";
 import { sweepNotifications } from "./messaging/notifications.ts";
@@ -42,6 +43,7 @@ export async function sweep(
     () => sweepNotifications(store),
     () => sweepTrash(store, now),
     () => sweepTags(store, now),
+    () => sweepAvatars(store),
     () => removeOrphans(store, now),
   ]);
 }

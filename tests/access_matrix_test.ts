@@ -82,7 +82,7 @@ function resourceOf(path: string): string {
 /** The permissions of which one is needed; none: everyone signed in may. */
 function neededFor(variant: string, method: string, path: string): readonly string[] {
   const resource = resourceOf(path);
-  if (OWN.has(resource) || path === "/users/me") return [];
+  if (OWN.has(resource) || path.startsWith("/users/me")) return [];
   // What was deleted is restored, and ended, by whoever may delete it.
   if (resource === "trash") return ["documents:delete", "files:delete"];
   if (resource === "dashboard") return ["dashboard:update"];

@@ -65,6 +65,7 @@ const losses: Readonly<Record<string, Loss>> = {
 const EXEMPT = new Set([
   "/markdown",
   "/files/search",
+  "/files/{id}/link",
   "/auth/logout",
   "/auth/passkeys/options",
   "/events/ticket",

@@ -194,6 +194,9 @@ const USERS_TOO = `
 GET /api/auth/me
 PUT /api/users/me
 PUT /api/users/{id}/status
+PUT /api/users/me/avatar
+DELETE /api/users/me/avatar
+GET /api/avatars/{key}
 POST /api/users/batch-delete
 GET /api/users/{id}/sessions
 DELETE /api/users/{id}/sessions/{sessionId}
@@ -356,6 +359,7 @@ Deno.test("contract: what is public is public on purpose", () => {
     "get /auth/oidc/{provider}",
     "get /auth/oidc/{provider}/callback",
     "get /auth/providers",
+    "get /avatars/{key}",
     "get /files/{id}/signed",
     "get /health",
     "get /health",

@@ -16,6 +16,8 @@ import { type User, users } from "../models/users.ts";
 import { webhookDeliveries } from "../models/webhooks.ts";
 import { newApiKey } from "../services/accounts/api_keys.ts";
 import { sealCode } from "../services/accounts/provider_codes.ts";
+import { Ledger } from "../services/content/contents.ts";
+import { planFile } from "../services/content/file_plans.ts";
 import { signIn } from "../services/accounts/sessions.ts";
 import { Authenticator } from "./authenticator.ts";
 import { type Harness, PASSWORD, PROVIDER, type Reply } from "./harness.ts";
@@ -103,6 +105,17 @@ export const folder = ({ make }: Scene) => make("/folders", { name: fresh("Folde
 const team = ({ make }: Scene) => make("/teams", { name: fresh("Team") });
 const task = ({ make }: Scene) => make("/dashboard/tasks", { title: fresh("Task") });
 const file = ({ make }: Scene) => make("/files/upload", form({ bytes: png(fresh("bytes")) }));
+/** Of whoever may not upload, too. */
+const ownFile = async ({ h: { store }, caller: { id } }: Scene) => {
+  const blob = await store.blobs.put(new Blob([png(fresh("bytes"))]).stream(), { maxBytes: 1000 });
+  return await store.transact({ userId: id }, async (tx) => {
+    const ledger = new Ledger();
+    const bytes = { ...blob, mimeType: "image/png" };
+    const made = planFile(tx, ledger, bytes, { name: "a.png", ownerId: id, createdBy: id });
+    await ledger.write(tx, Infinity, blob);
+    return made;
+  });
+};
 const span = { start: "2026-12-01T09:00:00Z", end: "2026-12-01T10:00:00Z" };
 const event = ({ make }: Scene, attendeeIds: readonly string[] = []) =>
   make("/calendar/events", { title: fresh("Event"), ...span, attendeeIds });
@@ -280,6 +293,8 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
   "post /auth/step-up": () => ({ path: "/auth/step-up", body: { currentPassword: PASSWORD } }),
 
   "put /users/me": () => ({ path: "/users/me", body: { name: fresh("Name") } }),
+  "put /users/me/avatar": () => ({ path: "/users/me/avatar", body: form({ bytes: png() }) }),
+  "delete /users/me/avatar": () => ({ path: "/users/me/avatar" }),
   "post /users": () => ({
     path: "/users",
     body: { name: fresh("User"), email: `invited${++count}@example.com` },
@@ -451,7 +466,7 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     body: { isFavorite: true },
   }),
   "post /files/{id}/link": async (scene) => ({
-    path: `/files/${(await file(scene)).id}/link`,
+    path: `/files/${(await ownFile(scene)).id}/link`,
     body: { expiresIn: 600 },
   }),
   "delete /files/{id}": async (scene) => ({ path: `/files/${(await file(scene)).id}` }),

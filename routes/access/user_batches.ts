@@ -1,5 +1,6 @@
 // Users, by the routes that front ends call beside those of the resource: the status alone, and many deleted at once.
 import { z } from "zod";
+import { removeBlobs } from "../../services/content/contents.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { ApiError, conflict } from "../../core/errors.ts";
 import { type BatchOutcome, batchOutcome, batchSummary } from "../../models/batches.ts";
@@ -40,7 +41,8 @@ const batchDelete = endpoint({
   bodyLimit: 64 * KIB,
   data: z.array(batchOutcome),
   async handle(call) {
-    const outcomes = await call.transact((tx) => planUsersDeletion(tx, call));
+    const { outcomes, unused } = await call.transact((tx) => planUsersDeletion(tx, call));
+    await removeBlobs(call.store.blobs, unused);
     for (const { id, status } of outcomes) {
       if (status === "deleted") await finishDeletion(call.store, id);
     }
@@ -51,18 +53,19 @@ const batchDelete = endpoint({
 async function planUsersDeletion(
   tx: Transaction,
   { principal, body }: { readonly principal: Principal; readonly body: { ids: string[] } },
-): Promise<BatchOutcome[]> {
+): Promise<{ outcomes: BatchOutcome[]; unused: readonly string[] }> {
   const asked = [...new Set(body.ids)];
   const found = await tx.from(users).getMany(asked);
   const going: User[] = [];
+  const unused: string[] = [];
   const outcomes: BatchOutcome[] = [];
   for (const [n, id] of asked.entries()) {
     const user = found[n];
-    const refused = user ? await planOne(tx, principal, user, going) : null;
+    const refused = user ? await planOne(tx, principal, user, { going, unused }) : null;
     if (refused) outcomes.push({ id, ...refused });
     else outcomes.push({ id, status: user ? "deleted" : "not_found" });
   }
-  return outcomes;
+  return { outcomes, unused };
 }
 
 /** @returns Why the user may not be deleted; null once that is planned. */
@@ -70,14 +73,14 @@ async function planOne(
   tx: Transaction,
   principal: Principal,
   user: User,
-  going: User[],
+  { going, unused }: { readonly going: User[]; readonly unused: string[] },
 ): Promise<Omit<BatchOutcome, "id"> | null> {
   try {
     if (user.id === principal.user.id) throw conflict("You cannot delete yourself");
     assertMayManage(principal, user, await roleOf(tx, user));
     await keepOneSuperAdmin(tx, user, going);
     // One commit has room for the whole of one deletion, where it is small; the others begin in it.
-    if (going.length === 0) await planUserDeletion(tx, user, principal);
+    if (going.length === 0) unused.push(...(await planUserDeletion(tx, user, principal)).unused);
     else await planDeletionBegin(tx, user, principal);
     going.push(user);
     return null;

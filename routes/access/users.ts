@@ -55,6 +55,7 @@ import {
   userView,
 } from "../../services/access/users.ts";
 import type { Store, Transaction, Where } from "../../storage/port.ts";
+import { removeBlobs } from "../../services/content/contents.ts";
 import { KIB } from "../../core/units.ts";
 
 const tag = "Users";
@@ -305,7 +306,7 @@ const remove = endpoint({
   async handle(call) {
     const { id } = call.params;
     const { erase } = call.query;
-    const { unfinished } = await call.transact(async (tx) => {
+    const { unfinished, unused } = await call.transact(async (tx) => {
       if (erase) assertProven(call.principal, tx.now);
       const user = existing(await tx.from(users).get(id), "user");
       const role = await roleOf(tx, user);
@@ -316,6 +317,7 @@ const remove = endpoint({
       if (erase) return await planUserErasure(tx, user, call);
       return await planUserDeletion(tx, user, call.principal);
     });
+    await removeBlobs(call.store.blobs, unused);
     if (unfinished) await finishDeletion(call.store, id);
     return { data: { id }, message: erase ? "The user is erased" : "The user is deleted" };
   },

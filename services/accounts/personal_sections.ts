@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { publicSession } from "../../models/auth.ts";
 import { apiKeys, publicApiKey } from "../../models/api_keys.ts";
+import { avatars } from "../../models/avatars.ts";
 import { auditLog, type AuditRecord } from "../../models/audit.ts";
 import {
   attendees,
@@ -131,6 +132,13 @@ export const sections: readonly Section[] = [
       const shown = await Promise.all(records.map((one) => sessionView(one, current)));
       return shown.map((one) => publicSession.parse(one));
     },
+  ),
+  section(
+    "avatar",
+    avatars,
+    toManagers,
+    theirs,
+    only(avatars, "mimeType", "size", "sha256", "createdAt", "updatedAt"),
   ),
   section("apiKeys", apiKeys, toManagers, theirs, as(publicApiKey)),
   section("passkeys", passkeys, toManagers, theirs, as(publicPasskey)),

@@ -25,6 +25,7 @@ import { checkins, snippets } from "../../models/snippets.ts";
 import { teamMembers, teams } from "../../models/teams.ts";
 import { trash } from "../../models/trash.ts";
 import { webhooks } from "../../models/webhooks.ts";
+import { planAvatarEnd } from "../images/avatars.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import type { Piece } from "../../storage/pieces.ts";
 import type { Transaction, Where } from "../../storage/port.ts";
@@ -76,13 +77,17 @@ const references: readonly Rule[] = [
   rule(tasks, { createdBy: "pass", assigneeId: "forget" }),
 ];
 
-/** Plans as much of what the deletion of a user entails as the piece has room for. */
+/**
+ * Plans as much of what the deletion of a user entails as the piece has room for.
+ *
+ * @returns Ids of the blobs that nothing refers to any more.
+ */
 export async function planUserPiece(
   tx: Transaction,
   piece: Piece,
   userId: string,
   terms: Terms,
-): Promise<void> {
+): Promise<readonly string[]> {
   const touched: Touched[] = [];
   for (const follow of references) touched.push(await follow(tx, piece, userId, terms));
   for (const { collection, ids } of touched) if (collection) await touch(tx, collection, ids);
@@ -94,6 +99,7 @@ export async function planUserPiece(
   await passSnippets(tx, piece, userId, terms.rest);
   const checkin = await tx.from(checkins).get(userId);
   if (checkin) tx.remove(checkins, checkin);
+  return await planAvatarEnd(tx, userId);
 }
 
 function rule<T extends Entity>(

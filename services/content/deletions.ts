@@ -46,13 +46,13 @@ export async function planUserDeletion(
   const heirs = await heirsOf(tx, principal, user.id);
   await replaceHeir(tx, user.id, heirs);
   const piece = new Piece();
-  await planUserPiece(tx, piece, user.id, heirs);
+  const unused = await planUserPiece(tx, piece, user.id, heirs);
   if (piece.whole) {
     tx.remove(users, user);
-    return { unfinished: false, unused: [] };
+    return { unfinished: false, unused };
   }
   putUnderWay(tx, user, principal, heirs);
-  return { unfinished: true, unused: [] };
+  return { unfinished: true, unused };
 }
 
 /**
@@ -166,11 +166,11 @@ const kinds: Readonly<Record<Deletion["kind"], Kind>> = {
     const piece = new Piece();
     // Read by id: an heir who is deleted meanwhile makes the plan run again.
     await tx.from(users).getMany(HEIRS.flatMap((field) => deletion[field] ?? []));
-    await planUserPiece(tx, piece, deletion.id, deletion as Terms);
+    const unused = await planUserPiece(tx, piece, deletion.id, deletion as Terms);
     const clearedTo = deletion.erase ? await planErasurePiece(tx, piece, deletion) : undefined;
     const user = await tx.from(users).get(deletion.id);
     if (piece.whole && user) tx.remove(users, user);
-    return { whole: piece.whole, unused: [], clearedTo };
+    return { whole: piece.whole, unused, clearedTo };
   },
   async team(tx, { id }) {
     const piece = new Piece();

@@ -5,6 +5,7 @@ import { identities } from "../../../models/identities.ts";
 import { passkeys } from "../../../models/passkeys.ts";
 import { MINUTE } from "../../../core/units.ts";
 import { type Ask, type Harness, PASSWORD, PROVIDER } from "../../harness.ts";
+import { form as pictureForm } from "../../uploads.ts";
 
 export const FROM = "203.0.113.77";
 const BROWSER = "Zeldabrowser/9.1";
@@ -125,6 +126,7 @@ export async function leaveTraces(h: Harness): Promise<Person> {
   const form = new FormData();
   form.set("file", new File(["%PDF-1.7\n%%EOF\n"], "hello.pdf"));
   await own("POST", "/api/files/upload", form);
+  await own("PUT", "/api/users/me/avatar", pictureForm());
   await h.app.services.visits.flush();
   h.clock.advance(MINUTE);
   return {

@@ -68,6 +68,7 @@ Deno.test("personal data: all that a person left is in it, as they see it", asyn
     {
       sessions: 2,
       apiKeys: 1,
+      avatar: 1,
       passkeys: 1,
       webhooks: 1,
       identities: 1,

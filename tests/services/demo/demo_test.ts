@@ -189,6 +189,7 @@ Deno.test("demo: records fit their schemas, refer to what is there, and are in o
       "apiKeys",
       "secondFactors",
       "signInChallenges",
+      "avatars",
       "passkeys",
       "usedChallenges",
       "identities",
