@@ -127,6 +127,14 @@ class Task<T> {
   }
 }
 
+/** Does work that yields no promise without a break: for what is known to be short. */
+export function atOnce<T>(work: Work<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
 /** Waits within a computation for what may be there at once. */
 export function* waitFor<T>(value: Awaitable<T>): Work<T> {
   if (!(value instanceof Promise)) return value;

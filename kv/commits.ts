@@ -1,5 +1,6 @@
 // Sends commits to KV: those that wait at the same time share one atomic operation, and one that does not fit into an
 // operation becomes a large commit. Memory is brought up to date in the same turn as the answer.
+import { atOnce, slices } from "../core/slices.ts";
 import {
   type Actor,
   type Change,
@@ -7,7 +8,7 @@ import {
   UniqueConflict,
   VersionConflict,
 } from "../storage/port.ts";
-import { type Client, CommitSize } from "./client.ts";
+import { type Client, CommitSize, LIMITS } from "./client.ts";
 import type { Gate } from "./gate.ts";
 import { operationsOf, type SmallCommit, takeGroup } from "./group.ts";
 import { positionOf, versionstampOf } from "./journal.ts";
@@ -66,7 +67,12 @@ export class Commits {
 
   /** Resolves to null when there was nothing to write. */
   async commit(changes: readonly Change[], actor: Actor): Promise<Committed | null> {
-    const plan = planCommit(this.declarations, changes, actor, this.options.clock());
+    const planning = planCommit(this.declarations, changes, actor, this.options.clock());
+    // So many fit no operation: each is a mutation or a check.
+    if (changes.length > LIMITS.mutations + LIMITS.checks) {
+      return await this.#commitLarge(await slices.run(planning));
+    }
+    const plan = atOnce(planning);
     const size = new CommitSize(operationsOf([plan], this.options.shared));
     if (!size.fits) return await this.#commitLarge(plan);
     return await new Promise((resolve, reject) => {

@@ -1,8 +1,9 @@
 // Commits beyond KV's limits, still all or nothing: the writes are staged as a redo log, one commit decides, then
 // they are applied in batches. A decided log is finished by whoever finds it; an undecided one is dropped.
+import { chunks } from "../core/chunks.ts";
 import { newId } from "../core/ids.ts";
 import { VersionConflict } from "../storage/port.ts";
-import { type Check, type Client, CommitSize, type Mutation, type Op } from "./client.ts";
+import { type Check, type Client, CommitSize, LIMITS, type Mutation, type Op } from "./client.ts";
 import { valueSize } from "./codec.ts";
 import { keySize, keyText, LEASE_KEY, STAGED_PREFIX, stagedKey } from "./keys.ts";
 import { closingOf, type CommitPlan } from "./plan.ts";
@@ -79,11 +80,9 @@ export class LargeCommits {
    * @throws {UniqueConflict}
    */
   async run(plan: CommitPlan): Promise<LargeCommitted> {
-    const ops = [...plan.writes, ...closingOf([plan])];
-    if (!this.shared && new CommitSize(ops).fits) {
-      await this.#verify(plan.guards);
-      const seq = await this.client.commit(ops);
-      return { seq: seq!, revs: new Map(revsOf(ops, seq!)) };
+    if (!this.shared && plan.writes.length <= LIMITS.mutations) {
+      const ops = [...plan.writes, ...closingOf([plan])];
+      if (new CommitSize(ops).fits) return await this.#commitTogether(plan, ops);
     }
     const held = await this.#take();
     try {
@@ -95,6 +94,13 @@ export class LargeCommits {
     }
     await this.#commit(held, [], true);
     return await this.#apply(held, plan.writes, closingOf([plan]));
+  }
+
+  /** What has too many checks alone: nothing else writes meanwhile, so they may be made before. */
+  async #commitTogether(plan: CommitPlan, ops: readonly Mutation[]): Promise<LargeCommitted> {
+    await this.#verify(plan.guards);
+    const seq = await this.client.commit(ops);
+    return { seq: seq!, revs: new Map(revsOf(ops, seq!)) };
   }
 
   /** Waits until no large commit is running; finishes or drops one that was abandoned. */
@@ -152,13 +158,7 @@ export class LargeCommits {
   }
 
   async #stage(held: Held, plan: CommitPlan): Promise<void> {
-    const parts = [...stagedParts(plan.writes, false), ...stagedParts(closingOf([plan]), true)];
-    const sets = parts.map((value, n): Mutation => ({
-      kind: "set",
-      key: stagedKey(held.transaction, n),
-      value,
-    }));
-    for (const batch of batches(sets)) await this.#commit(held, batch, false);
+    for (const batch of batches(stagedSets(held, plan))) await this.#commit(held, batch, false);
   }
 
   async #apply(
@@ -231,10 +231,13 @@ export async function findConflict(
   client: Client,
   guards: CommitPlan["guards"],
 ): Promise<Error | null> {
-  const all = [...guards.values()];
-  const entries = await client.getMany(all.map((guard) => guard.key));
-  const failed = all.filter((guard, n) => entries[n]!.versionstamp !== guard.versionstamp)
-    .map((guard) => guard.conflict());
+  const failed: Error[] = [];
+  for (const some of chunks([...guards.values()])) {
+    const entries = await client.getMany(some.map((guard) => guard.key));
+    for (const [n, guard] of some.entries()) {
+      if (entries[n]!.versionstamp !== guard.versionstamp) failed.push(guard.conflict());
+    }
+  }
   return failed.find((error) => error instanceof VersionConflict) ?? failed[0] ?? null;
 }
 
@@ -252,13 +255,20 @@ function* revsOf(ops: readonly Mutation[], rev: string): Iterable<[string, strin
   }
 }
 
+/**
+ * Mutations in one operation of a large commit, and their bytes, at most: KV takes an operation in one turn of the
+ * event loop.
+ */
+const BATCH = { mutations: 200, bytes: 160 * KIB };
+
 /** Mutations in groups that fit a commit beside the lease. */
-function* batches(mutations: readonly Mutation[]): Iterable<Mutation[]> {
+function* batches(mutations: Iterable<Mutation>): Iterable<Mutation[]> {
   let batch: Mutation[] = [];
   let size = new CommitSize(LEASE_OPS);
   for (const mutation of mutations) {
     size.add(mutation);
-    if (!size.fits) {
+    const whole = size.bytes > BATCH.bytes || batch.length === BATCH.mutations;
+    if (batch.length > 0 && (whole || !size.fits)) {
       yield batch;
       batch = [];
       size = new CommitSize([...LEASE_OPS, mutation]);
@@ -268,18 +278,29 @@ function* batches(mutations: readonly Mutation[]): Iterable<Mutation[]> {
   if (batch.length > 0) yield batch;
 }
 
-function stagedParts(mutations: readonly Mutation[], closing: boolean): Staged[] {
-  const parts: Mutation[][] = [];
-  let bytes = Infinity;
+/** The redo log of a commit. */
+function* stagedSets(held: Held, plan: CommitPlan): Iterable<Mutation> {
+  let n = 0;
+  for (const [writes, closing] of [[plan.writes, false], [closingOf([plan]), true]] as const) {
+    for (const value of stagedParts(writes, closing)) {
+      yield { kind: "set", key: stagedKey(held.transaction, n++), value };
+    }
+  }
+}
+
+function* stagedParts(mutations: readonly Mutation[], closing: boolean): Iterable<Staged> {
+  let writes: Mutation[] = [];
+  let bytes = 0;
   for (const mutation of mutations) {
     const size = 128 + (mutation.kind === "journal" ? 0 : keySize(mutation.key)) +
       ("value" in mutation ? valueSize(mutation.value) : 0);
-    if (bytes + size > STAGED_BYTES) {
-      parts.push([]);
+    if (writes.length > 0 && bytes + size > STAGED_BYTES) {
+      yield { writes, closing };
+      writes = [];
       bytes = 0;
     }
     bytes += size;
-    parts.at(-1)!.push(mutation);
+    writes.push(mutation);
   }
-  return parts.map((writes) => ({ writes, closing }));
+  if (writes.length > 0) yield { writes, closing };
 }

@@ -1,5 +1,6 @@
 // From changes to the operations of a commit: records, unique keys, counts, the journal, and the checks that guard them.
 import { timeOfId } from "../core/ids.ts";
+import type { Work } from "../core/slices.ts";
 import {
   type Actor,
   type Change,
@@ -69,19 +70,26 @@ export function closingOf(plans: readonly CommitPlan[]): Mutation[] {
 // deno-lint-ignore no-explicit-any -- declarations of different records in one map
 export type Declarations = ReadonlyMap<string, CollectionDeclaration<any>>;
 
+/** Changes in one slice: a millisecond of work or so. */
+const PIECE = 25;
+
 /**
  * @throws {UniqueConflict} Two changes take the same unique value.
  * @throws {VersionConflict} Two checks of one record differ.
  * @throws {TooLarge}
  */
-export function planCommit(
+export function* planCommit(
   declarations: Declarations,
   changes: readonly Change[],
   actor: Actor,
   now: Date,
-): CommitPlan {
+): Work<CommitPlan> {
   const planner = new Planner(declarations);
-  for (const change of changes) planner.add(change);
+  for (const [n, change] of changes.entries()) {
+    if (n % PIECE === PIECE - 1) yield;
+    planner.add(change);
+  }
+  yield;
   return planner.finish(actor, now);
 }
 

@@ -1,5 +1,6 @@
 // The statements of commits: their journal entries, then checks, removals, updates and inserts, in this order.
 import { sql } from "kysely";
+import { nextTurn } from "../core/delay.ts";
 import { type Change, type Entity, UniqueConflict, VersionConflict } from "../storage/port.ts";
 import type { Engine, Run } from "./engine.ts";
 import { type Commit, writeEntries } from "./journal.ts";
@@ -9,6 +10,11 @@ import { changedColumns, type Row, type Table, toRow } from "./tables.ts";
 const BATCH = 500;
 /** The most statements that are sent before their answers are waited for: making them must not hold up requests. */
 const MAX_SENT = 100;
+
+/** Milliseconds of making statements, or on SQLite of running them, after which others get their turn. */
+const MAX_HELD = 5;
+/** Rows in one INSERT: making the statement takes some milliseconds. */
+const INSERTED = 100;
 
 type Update = Extract<Change, { kind: "update" }>;
 type Check = Extract<Change, { kind: "check" }>;
@@ -53,9 +59,14 @@ async function inOrder(statements: Iterable<Promise<unknown>>): Promise<void> {
     sent = [];
     for (const result of results) if (result.status === "rejected") throw result.reason;
   };
+  let since = performance.now();
   try {
     for (const statement of statements) {
-      if (sent.push(statement) === MAX_SENT) await answered();
+      const held = performance.now() - since > MAX_HELD;
+      if (sent.push(statement) < MAX_SENT && !held) continue;
+      await answered();
+      if (held) await nextTurn();
+      since = performance.now();
     }
   } finally {
     await answered();
@@ -265,7 +276,8 @@ class Writer {
 
   /** @throws {VersionConflict} There is a record with the id. @throws {UniqueConflict} */
   *insert(table: Table, records: readonly Inserted[]): Iterable<Promise<void>> {
-    const size = Math.floor(this.engine.dialect.maxParameters / (table.columns.length + 2));
+    const most = Math.floor(this.engine.dialect.maxParameters / (table.columns.length + 2));
+    const size = Math.min(most, INSERTED);
     for (const batch of batches(records, size)) yield this.#insertBatch(table, batch);
   }
 

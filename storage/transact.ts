@@ -15,6 +15,7 @@ import {
 } from "./port.ts";
 import type { Awaitable } from "../core/awaitable.ts";
 import { delay } from "../core/delay.ts";
+import { atOnce, slices, type Work } from "../core/slices.ts";
 
 type Engine = Pick<Store, "from" | "commit">;
 
@@ -27,6 +28,10 @@ type Attempt<R> = [
 const MAX_TRIES = 5;
 /** From this try on a plan runs alone in this process: else it might never get its turn at a busy record. */
 const ALONE_FROM = 3;
+/** The changes of a plan with more writes are made in slices. */
+const MANY = 500;
+/** Writes in one slice: less than a millisecond of work. */
+const PIECE = 50;
 /** Milliseconds to wait before a retry, at most; doubles with each try. */
 const BASE_DELAY = 4;
 /** A change of these fields alone is not audited. */
@@ -54,7 +59,8 @@ export function createTransact(engine: Engine, clock: () => Date): Store["transa
   async function attempt<R>(...[actor, plan, committed]: Attempt<R>): Promise<R> {
     const tx = new Plan(engine, actor, clock());
     const result = await plan(tx);
-    const changes = tx.changes();
+    const changing = tx.changes();
+    const changes = tx.size > MANY ? await slices.run(changing) : atOnce(changing);
     if (changes.length === 0) return result;
     try {
       const position = await engine.commit(changes, { actor });
@@ -197,15 +203,25 @@ class Plan implements Transaction {
   }
 
   /** What to commit: the writes, an audit record for each audited one, and a check of each other record read. */
-  changes(): Change[] {
+  *changes(): Work<Change[]> {
     const writes = [...this.#writes.values()];
-    if (writes.length === 0) return [];
-    for (const write of writes) this.#audit(write);
-    const changes = [...this.#writes.values()].map(toChange);
+    const changes: Change[] = [];
+    if (writes.length === 0) return changes;
+    for (const [n, write] of writes.entries()) {
+      if (n % PIECE === PIECE - 1) yield;
+      this.#audit(write);
+    }
+    for (const write of this.#writes.values()) changes.push(toChange(write));
+    yield;
     for (const [key, read] of this.#reads) {
       if (!this.#writes.has(key)) changes.push({ kind: "check", ...read });
     }
     return changes;
+  }
+
+  /** How many records it writes. */
+  get size(): number {
+    return this.#writes.size;
   }
 
   /** Whether the value now taken is one that the plan looked up and did not find: a second run would find it. */

@@ -9,6 +9,7 @@ import {
 } from "../../http/csv_import.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { chunks } from "../../core/chunks.ts";
+import { delay } from "../../core/delay.ts";
 import { forbidden, lacking } from "../../core/errors.ts";
 import { MIB } from "../../core/units.ts";
 import { csvBody, importOptions, importOutcome } from "../../models/csv.ts";
@@ -29,7 +30,7 @@ import { isUnverified } from "../../services/accounts/verification.ts";
 import { invitationMail } from "../../services/messaging/mails.ts";
 import type { Services } from "../../services/services.ts";
 import { everyMatch } from "../../storage/every_match.ts";
-import type { Transaction, Where } from "../../storage/port.ts";
+import type { Transaction } from "../../storage/port.ts";
 
 /** Invitations that one import mails, at most. */
 const MAX_INVITED = 500;
@@ -142,17 +143,11 @@ async function usersBy(
 ): Promise<ReadonlyMap<string, User>> {
   const values = [...new Set(rows.flatMap(({ value }) => value[field] ?? []))];
   const found = new Map<string, User>();
-  if (field === "username") {
-    for (const some of chunks(values)) {
-      const named = some.map((value) => tx.from(users).findBy("username", value));
-      for (const user of await Promise.all(named)) if (user) found.set(user.username!, user);
-    }
-    return found;
-  }
+  // By their unique keys: a list would look at every user for each part of the values.
   for (const some of chunks(values)) {
-    for (const user of await everyMatch(tx, users, { [field]: some } as Where<User>)) {
-      found.set(user[field]!, user);
-    }
+    await delay();
+    const named = some.map((value) => tx.from(users).findBy(field, value));
+    for (const user of await Promise.all(named)) if (user) found.set(user[field]!, user);
   }
   return found;
 }

@@ -6,7 +6,9 @@ import { encodeRecord, MAX_VALUE_BYTES, valueSize } from "../../kv/codec.ts";
 import { MAX_RECORD_BYTES } from "../../storage/limits.ts";
 import { operationsOf, takeGroup } from "../../kv/group.ts";
 import { type Key, keySize, keyText, MAX_KEY_BYTES, uniqueKey, utf8Size } from "../../kv/keys.ts";
+import { Turns } from "../turns.ts";
 import { planCommit } from "../../kv/plan.ts";
+import { atOnce } from "../../core/slices.ts";
 import { documents, tags } from "../../models/documents.ts";
 import { users } from "../../models/users.ts";
 import { type Change, TooLarge } from "../../storage/port.ts";
@@ -238,6 +240,18 @@ Deno.test("commits at once go together within every limit of an operation", asyn
   await store.close();
 });
 
+Deno.test("a commit of thousands of changes is planned over many turns of the event loop", async () => {
+  const changes = Array.from(
+    { length: 5000 },
+    (_, n) => toChange({ id: `id${n}`, name: `name${n}`, rev: null }),
+  );
+  const turns = new Turns(10);
+  const planning = planCommit(new Map([[tags.name, tags]]), changes, server, new Date(0));
+  const planned = Promise.resolve(turns.slices.run(planning));
+  assert.ok(turns.run() >= 100);
+  assert.equal((await planned).records.length, 5000);
+});
+
 Deno.test("what goes together in one operation is independent, and nothing waits for ever", () => {
   const declarations = new Map([[tags.name, tags]]);
   const change = fc.record({
@@ -249,7 +263,9 @@ Deno.test("what goes together in one operation is independent, and nothing waits
   fc.assert(fc.property(fc.array(commit, { maxLength: 12 }), (commits) => {
     const queue = commits.flatMap((changes, n) => {
       try {
-        const plan = planCommit(declarations, changes.map(toChange), server, new Date(0));
+        const plan = atOnce(
+          planCommit(declarations, changes.map(toChange), server, new Date(0)),
+        );
         return [{ n, plan, size: new CommitSize(operationsOf([plan], true)) }];
       } catch {
         // Two of its changes take the same name.
