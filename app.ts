@@ -10,6 +10,7 @@ import type { Store } from "./storage/port.ts";
 import { Outages } from "./services/outages.ts";
 import { Quotas } from "./services/quotas.ts";
 import type { Services } from "./services/services.ts";
+import { AuditWork } from "./services/audit/audit.ts";
 import { createKeyUses } from "./services/accounts/key_uses.ts";
 import { Providers } from "./services/accounts/providers.ts";
 import { RateLimiter } from "./services/accounts/rate_limits.ts";
@@ -97,6 +98,7 @@ import { snippetPageRoutes } from "./routes/snippets/snippet_pages.ts";
 import { snippetRoutes } from "./routes/snippets/snippets.ts";
 import { eventRoutes } from "./routes/events/events.ts";
 import { mountDocs } from "./routes/operations/docs.ts";
+import { auditRoutes } from "./routes/operations/audit.ts";
 import { batchRoutes } from "./routes/operations/batch.ts";
 import { probeRoutes, rootHealthRoutes } from "./routes/operations/health.ts";
 import { webhookDeliveryRoutes } from "./routes/operations/webhook_deliveries.ts";
@@ -198,6 +200,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   dashboard: [...figureRoutes, ...taskRoutes, ...overviewRoutes],
   activities: [...activityRoutes, ...userFigureRoutes],
   webhooks: [...webhookRoutes, ...webhookDeliveryRoutes],
+  audit: auditRoutes,
   snippets: [...snippetRoutes, ...snippetPageRoutes],
 };
 
@@ -333,6 +336,7 @@ function createServices(
     outages: new Outages(log, elapsed),
     keyUses: createKeyUses(store, clock),
     providers: new Providers({ settings, elapsed }),
+    audit: new AuditWork({ store, keys: settings.auditKeys, clock }),
   };
 }
 

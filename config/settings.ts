@@ -62,6 +62,8 @@ export interface Settings {
   readonly unverifiedDays: number;
   /** Days that entries of the audit log are kept; 0 keeps all. @default 365 */
   readonly auditDays: number;
+  /** What the audit log's chain is signed with, then what it was signed with before. @default the secret of tokens */
+  readonly auditKeys: readonly string[];
   /** Days that what is deleted can be restored; 0: it is gone at once. @default 30 */
   readonly trashDays: number;
   /** Revisions kept of each document; 0: none. @default 50 */
@@ -213,6 +215,7 @@ function storageOf(env: Environment, values: Values) {
 function accountsOf(named: Environment, values: Values, { secret, refreshSecret }: Variant) {
   const access = named[secret] ?? "";
   return {
+    auditKeys: values.AUDIT_KEY?.split(",").map((key) => key.trim()) ?? [access],
     secrets: { access, refresh: refreshSecret ? named[refreshSecret] ?? "" : access },
     lifetimes: { access: values.accessLifetime, refresh: values.refreshLifetime },
     admin: {

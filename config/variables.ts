@@ -154,6 +154,10 @@ const storage = {
   CACHE_MAX_MB: whole(1, 65536, 96),
   UNVERIFIED_DAYS: whole(0, 36_500, 30),
   AUDIT_DAYS: whole(0, 36_500, 365),
+  AUDIT_KEY: secretive(
+    (text) => text.split(",").every((key) => key.trim().length >= 32),
+    "at least 32 characters, such as $(openssl rand -hex 32); former keys may follow, parted by commas",
+  ),
   TRASH_DAYS: whole(0, 36_500, 30),
   REVISIONS_KEPT: whole(0, 1000, 50),
   WEBHOOK_DAYS: whole(0, 36_500, 30),

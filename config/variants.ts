@@ -33,6 +33,7 @@ export type Module =
   | "dashboard"
   | "activities"
   | "webhooks"
+  | "audit"
   | "pages"
   | "snippets";
 
@@ -97,6 +98,7 @@ const compact: Variant = {
     "calendar",
     "dashboard",
     "webhooks",
+    "audit",
     "snippets",
   ],
   port: 8000,
@@ -151,6 +153,7 @@ const full: Variant = {
     "dashboard",
     "activities",
     "webhooks",
+    "audit",
     "snippets",
   ],
   port: 3001,
@@ -174,7 +177,7 @@ const full: Variant = {
 const web: Variant = {
   ...compact,
   name: "web",
-  modules: ["auth", "users", "webhooks", "pages", "snippets"],
+  modules: ["auth", "users", "webhooks", "audit", "pages", "snippets"],
   port: 3000,
   secret: "SESSION_SECRET",
   errors: "simple",

@@ -1,6 +1,6 @@
 // Every collection there is: what engines create, copies walk and cascades follow. Referenced collections come first.
 import { apiKeys } from "./api_keys.ts";
-import { auditLog } from "./audit.ts";
+import { auditCheckpoints, auditLinks, auditLog, auditPositions } from "./audit.ts";
 import { avatars } from "./avatars.ts";
 import { attendees, events, reminders } from "./calendar.ts";
 import type { CollectionDeclaration } from "./collection.ts";
@@ -65,6 +65,9 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   attendees,
   reminders,
   auditLog,
+  auditLinks,
+  auditCheckpoints,
+  auditPositions,
   sales,
   tasks,
   visits,

@@ -26,6 +26,7 @@ export const apiKeys = collection("apiKeys", {
   sort: ["name"],
   references: { userId: "users" },
   audit: (key) => key.name,
+  audited: ["scopes", "addresses", "expiresAt"],
 });
 
 export type ApiKey = RecordOf<typeof apiKeys>;

@@ -37,6 +37,8 @@ export const events = collection("events", {
   sum: ["size"],
   references: { ownerId: "users" },
   audit: (event) => event.title,
+  audited: ["title", "start", "end", "type", "allDay", "location", "ownerId"],
+  measured: ["description"],
 });
 
 export type Event = RecordOf<typeof events>;

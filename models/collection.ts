@@ -50,6 +50,10 @@ export interface CollectionDeclaration<T extends Entity> {
   readonly traits: readonly Field<T>[];
   /** How the audit log names a record. Without it, changes to the collection are not audited. */
   readonly audit?: (record: T) => string;
+  /** Fields whose values the audit log tells, before and after a change. Never secrets: other fields are only named. */
+  readonly audited: readonly Field<T>[];
+  /** Fields of which it tells the length and the SHA-256 alone. */
+  readonly measured: readonly Field<T>[];
 }
 
 /** The stored type of a declared collection. */
@@ -87,6 +91,8 @@ export function collection<S extends z.ZodRawShape>(
     references: {},
     notInRow: [],
     traits: [],
+    audited: [],
+    measured: [],
     ...options,
   };
   return declaration as unknown as CollectionDeclaration<Entity & z.infer<z.ZodObject<S>>>;

@@ -37,6 +37,7 @@ export const tasks = collection("tasks", {
   search: ["title"],
   references: { assigneeId: "users", createdBy: "users" },
   audit: (task) => task.title,
+  audited: ["title", "status", "priority", "dueDate", "assigneeId"],
 });
 
 export type Task = RecordOf<typeof tasks>;

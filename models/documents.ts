@@ -41,6 +41,8 @@ export const documents = collection("documents", {
   notInRow: ["content"],
   references: { ownerId: "users", teamId: "teams" },
   audit: (document) => document.title,
+  audited: ["title", "type", "size", "folder", "ownerId", "teamId"],
+  measured: ["content"],
 });
 
 export type Document = RecordOf<typeof documents>;

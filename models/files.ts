@@ -33,6 +33,7 @@ export const files = collection("files", {
   sum: ["size", "totalSize"],
   references: { ownerId: "users", folderId: "folders", sha256: "contents" },
   audit: (file) => file.name,
+  audited: ["name", "type", "mimeType", "size", "folderId", "ownerId", "version", "sha256"],
 });
 
 export type File = RecordOf<typeof files>;

@@ -21,6 +21,7 @@ export const folders = collection("folders", {
   search: ["name"],
   references: { ownerId: "users", parentId: "folders" },
   audit: (folder) => folder.name,
+  audited: ["name", "parentId", "ownerId"],
 });
 
 export type Folder = RecordOf<typeof folders>;

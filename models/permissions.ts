@@ -17,6 +17,7 @@ export const permissions = collection("permissions", {
   sort: ["name", "resource", "action"],
   search: ["name", "description"],
   audit: (permission) => permission.name,
+  audited: ["name", "description"],
 });
 
 export type Permission = RecordOf<typeof permissions>;

@@ -20,6 +20,7 @@ export const roles = collection("roles", {
   sort: ["name", "label"],
   search: ["name", "label", "description"],
   audit: (role) => role.name,
+  audited: ["name", "label", "description", "permissions", "customised"],
 });
 
 export type Role = RecordOf<typeof roles>;

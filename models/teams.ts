@@ -16,6 +16,7 @@ export const teams = collection("teams", {
   search: ["name", "description"],
   references: { ownerId: "users" },
   audit: (team) => team.name,
+  audited: ["name", "description", "ownerId"],
 });
 
 export type Team = RecordOf<typeof teams>;

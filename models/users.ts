@@ -45,6 +45,20 @@ export const users = collection("users", {
   row: (user): string => userRow(user),
   notInRow: ["passwordHash"],
   audit: (user) => user.name,
+  audited: [
+    "name",
+    "email",
+    "username",
+    "phone",
+    "department",
+    "position",
+    "bio",
+    "timeZone",
+    "role",
+    "permissions",
+    "status",
+    "unverifiedSince",
+  ],
 });
 
 export type User = RecordOf<typeof users>;

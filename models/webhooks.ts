@@ -35,6 +35,7 @@ export const webhooks = collection("webhooks", {
   filter: ["ownerId", "active"],
   references: { ownerId: "users" },
   audit: ({ url }) => hostOf(url),
+  audited: ["events", "active", "records", "disabledReason"],
 });
 
 export type Webhook = RecordOf<typeof webhooks>;

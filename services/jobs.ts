@@ -66,6 +66,7 @@ const everyJob: readonly Job[] = [
     isNeeded: ({ settings }) => settings.backups.every > 0,
     run: async ({ backups }) => void await backups.look(),
   },
+  { name: "add to the audit log's chain", every: SECOND, run: ({ audit }) => audit.link() },
   { name: "sweep", every: HOUR, run: (services) => sweep(services, services.clock()) },
 ];
 
@@ -75,8 +76,8 @@ const log = getLogger(["quarterdeck", "jobs"]);
  * Starts the jobs.
  *
  * @param jobs The jobs to run. @default all of them
- * @returns A function that stops them: it waits for runs in progress, ends deliveries that are on their way and a backup that is being made, and writes
- * the visits, views and uses of keys counted so far.
+ * @returns A function that stops them: it waits for runs in progress, ends deliveries that are on their way and a backup
+ * that is being made, and writes the visits, views and uses of keys counted so far, and the chain of the audit log.
  */
 export function startJobs(services: Services, jobs = everyJob): () => Promise<void> {
   const running = new Set<Promise<void>>();
@@ -117,6 +118,8 @@ export function startJobs(services: Services, jobs = everyJob): () => Promise<vo
     try {
       await Promise.all([...running, writeCounts(), services.webhooks.close()]);
       await writeCounts();
+      // Last: what the others have written is in it.
+      await services.audit.link();
     } finally {
       // After the last run, whose failure counts too.
       services.outages.close();

@@ -1,6 +1,7 @@
 // What every handler may use: the store, the settings, and the few things that tests replace.
 import type { Settings } from "../config/settings.ts";
 import type { Actor, Store } from "../storage/port.ts";
+import type { AuditWork } from "./audit/audit.ts";
 import type { DocumentViewCounter } from "./content/document_views.ts";
 import type { BackgroundMailer } from "./messaging/mailer.ts";
 import type { KeyUses } from "./accounts/key_uses.ts";
@@ -42,6 +43,7 @@ export interface Services {
   readonly events: EventHub;
   readonly webhooks: WebhookWork;
   readonly backups: Backups;
+  readonly audit: AuditWork;
 }
 
 /** The client of a request that may not be signed in. */

@@ -1,7 +1,7 @@
 // Removes what has expired or is no longer needed: sessions, sign-ins that nobody ended, mailed links and accounts that
 // came to nothing, answers kept for idempotency keys, old entries of the audit log, old deliveries of webhooks, old
-// notifications, what was long enough in the trash, unused tags, pictures of users who have another, and bytes that no file refers to.
-import { auditLog } from "../models/audit.ts";
+// notifications, what was long enough in the trash, unused tags, pictures of users who have another, and bytes that no
+// file refers to.
 import { contents } from "../models/files.ts";
 import { idempotentAnswers } from "../models/idempotency.ts";
 import { usedChallenges } from "../models/passkeys.ts";
@@ -16,18 +16,17 @@ import { sweepTags } from "./content/tags.ts";
 import { sweepTrash } from "./content/trash.ts";
 import { sweepNotifications } from "./messaging/notifications.ts";
 import { everyMatch } from "../storage/every_match.ts";
+import { removeEach } from "../storage/remove_each.ts";
 import type { CollectionDeclaration, Entity, Store, Where } from "../storage/port.ts";
 import type { Services } from "./services.ts";
 import { DAY } from "../core/units.ts";
 
-/** Records removed per commit. */
-const BATCH = 50;
 /** Milliseconds that an upload may take before its bytes count as left behind. */
 const ORPHAN_AGE = DAY;
 
 /** One pass over everything that expires. @throws When a part of it failed; the others are done. */
 export async function sweep(
-  { store, settings }: Pick<Services, "store" | "settings">,
+  { store, settings, audit }: Pick<Services, "store" | "settings" | "audit">,
   now: Date,
 ): Promise<void> {
   await tryEach([
@@ -37,7 +36,7 @@ export async function sweep(
     () => removeExpired(store, usedChallenges, now),
     () => sweepEmailLinks({ store, settings }, now),
     () => removeExpired(store, idempotentAnswers, now),
-    () => sweepAudit(store, settings.auditDays, now),
+    () => audit.sweep(settings.auditDays, now),
     () => withdrawExpiredShares(store, now),
     () => sweepDeliveries(store, settings.webhooks.days, now),
     () => sweepNotifications(store),
@@ -59,13 +58,6 @@ async function removeExpired<T extends Entity & { expiresAt: string }>(
   await removeEach(store, collection, where, (record) => record.expiresAt < time);
 }
 
-/** @param days 0: nothing is removed. */
-async function sweepAudit(store: Store, days: number, now: Date): Promise<void> {
-  if (days === 0) return;
-  const createdAt = { lt: new Date(now.getTime() - days * DAY).toISOString() };
-  await removeEach(store, auditLog, { createdAt }, () => true);
-}
-
 /** Removes what webhooks were told long ago, and all that those were told that are gone. @param days 0: it is kept. */
 async function sweepDeliveries(store: Store, days: number, now: Date): Promise<void> {
   if (days > 0) {
@@ -82,25 +74,6 @@ async function sweepDeliveries(store: Store, days: number, now: Date): Promise<v
   const ended = new Set(begun.filter((_, n) => !told[n]).map(({ id }) => id));
   if (ended.size > 0) {
     await removeEach(store, webhookPositions, { id: [...ended] }, ({ id }) => ended.has(id));
-  }
-}
-
-/** @param goes Whether a record that was listed is still to be removed. */
-async function removeEach<T extends Entity>(
-  store: Store,
-  collection: CollectionDeclaration<T>,
-  where: Where<T>,
-  goes: (record: T) => boolean,
-): Promise<void> {
-  for (;;) {
-    const { rows } = await store.from(collection).list({ where, limit: BATCH });
-    const removed = await store.transact({ userId: null }, async (tx) => {
-      const found = await tx.from(collection).getMany(rows.map((row) => row.id));
-      const going = found.filter((record) => record !== null && goes(record)) as T[];
-      for (const record of going) tx.remove(collection, record);
-      return going.length;
-    });
-    if (removed === 0 || rows.length < BATCH) return;
   }
 }
 

@@ -20,6 +20,7 @@ import * as erasures from "./migrations/0017_erasures.ts";
 import * as searchAndNameIndexes from "./migrations/0018_search_and_name_indexes.ts";
 import * as webhooks from "./migrations/0019_webhooks.ts";
 import * as trash from "./migrations/0020_trash.ts";
+import * as auditChain from "./migrations/0023_audit_chain.ts";
 import * as thumbnails from "./migrations/0025_thumbnails.ts";
 
 interface Migration {
@@ -47,6 +48,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0018_search_and_name_indexes": searchAndNameIndexes,
   "0019_webhooks": webhooks,
   "0020_trash": trash,
+  "0023_audit_chain": auditChain,
   "0025_thumbnails": thumbnails,
 };
 

@@ -2,12 +2,14 @@
 import { createHash } from "node:crypto";
 import { allCollections } from "../models/all.ts";
 import { contents, files, fileVersions } from "../models/files.ts";
+import { auditPositions } from "../models/audit.ts";
 import { webhookPositions } from "../models/webhooks.ts";
 import type { CollectionDeclaration, Entity, Store } from "./port.ts";
 import { markFinished, markUnfinished } from "./state.ts";
 
 /** Positions in the journal mean nothing in another store. */
-const copied = allCollections.filter(({ name }) => name !== webhookPositions.name);
+const POSITIONS: ReadonlySet<string> = new Set([webhookPositions.name, auditPositions.name]);
+const copied = allCollections.filter(({ name }) => !POSITIONS.has(name));
 
 /** Damaged files that the message names. */
 const MAX_NAMED = 10;

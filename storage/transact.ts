@@ -1,6 +1,7 @@
 // Plans and retries: what `transact` of every engine is made of. Knows the port and the audit log, and no engine.
 import { newId } from "../core/ids.ts";
 import { auditLog } from "../models/audit.ts";
+import { auditEntry, changesOf } from "./audit.ts";
 import {
   type Actor,
   type Change,
@@ -251,18 +252,15 @@ class Plan implements Transaction {
     if (!declaration.audit || !record) return;
     const fields = before && after ? changedFields(before, after) : [];
     if (before && after && fields.every((field) => UNAUDITED_FIELDS.has(field))) return;
-    this.insert(auditLog, {
-      actorId: this.actor.userId ?? undefined,
+    const act = {
       action: !before ? "insert" : after ? "update" : "remove",
       target: declaration.name,
       targetId: record.id,
       targetName: declaration.audit(record),
       fields,
-      impersonatorId: this.actor.impersonatorId,
-      apiKeyId: this.actor.apiKeyId,
-      ip: this.actor.ip,
-      requestId: this.actor.requestId,
-    });
+      changes: before && after ? changesOf(declaration, fields, before, after) : undefined,
+    };
+    this.insert(auditLog, auditEntry(this.actor, act));
   }
 }
 

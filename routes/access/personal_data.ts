@@ -8,6 +8,7 @@ import { users } from "../../models/users.ts";
 import { manages } from "../../services/access/access.ts";
 import { assertMayManage, roleOf } from "../../services/access/users.ts";
 import { personalData } from "../../services/accounts/personal_data.ts";
+import { auditEntry } from "../../storage/audit.ts";
 
 const exportData = endpoint({
   operationId: "exportUserData",
@@ -38,16 +39,8 @@ const exportData = endpoint({
         if (!manages(principal, "users")) throw lacking(["users:*"]);
         assertMayManage(principal, person, await roleOf(tx, person));
       }
-      tx.insert(auditLog, {
-        actorId: principal.user.id,
-        action: "export",
-        target: users.name,
-        targetId: id,
-        targetName: person.name,
-        fields: [],
-        ip: call.ip,
-        requestId: call.actor.requestId,
-      });
+      const act = { action: "export", target: users.name, targetId: id };
+      tx.insert(auditLog, auditEntry(call.actor, { ...act, targetName: person.name }));
       return person;
     });
     const pieces = personalData({ services, principal: call.principal, person }, call.now);

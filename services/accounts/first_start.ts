@@ -31,6 +31,7 @@ const CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   analytics: ["view"],
   settings: ["view"],
   webhooks: ["view", "create", "update", "delete"],
+  audit: ["view"],
 };
 
 /**

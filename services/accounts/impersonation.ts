@@ -6,6 +6,7 @@ import { auditLog } from "../../models/audit.ts";
 import { SUPER_ADMIN } from "../../models/roles.ts";
 import { sessions } from "../../models/sessions.ts";
 import { type User, users } from "../../models/users.ts";
+import { auditEntry } from "../../storage/audit.ts";
 import type { Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import type { Services, Visitor } from "../services.ts";
@@ -30,7 +31,7 @@ export interface Impersonation {
  */
 export async function impersonate(
   { tokens }: Services,
-  { ip, userAgent }: Pick<Visitor, "ip" | "userAgent">,
+  { ip, userAgent, actor }: Pick<Visitor, "ip" | "userAgent" | "actor">,
   userId: string,
   transact: <R>(plan: (tx: Transaction, principal: Principal) => Promise<R>) => Promise<R>,
 ): Promise<Impersonation> {
@@ -60,15 +61,8 @@ export async function impersonate(
       impersonatorId: impersonator.id,
       impersonatorSessionId: own.id,
     });
-    tx.insert(auditLog, {
-      actorId: impersonator.id,
-      action: "impersonate",
-      target: "users",
-      targetId: user.id,
-      targetName: user.name,
-      fields: [],
-      ip,
-    });
+    const act = { action: "impersonate", target: users.name, targetId: user.id };
+    tx.insert(auditLog, auditEntry(actor, { ...act, targetName: user.name }));
     return { session, user, impersonator };
   });
   const expiresIn = LIFETIME / 1000;

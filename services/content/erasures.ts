@@ -9,19 +9,14 @@ import { type Passkey, passkeys } from "../../models/passkeys.ts";
 import { sessions } from "../../models/sessions.ts";
 import { type User, users } from "../../models/users.ts";
 import { webhookDeliveries, type WebhookDelivery, webhooks } from "../../models/webhooks.ts";
+import { auditEntry, type SealedPart } from "../../storage/audit.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import type { Piece } from "../../storage/pieces.ts";
 import type { Actor, Transaction, Where } from "../../storage/port.ts";
 import { DELETED_USER } from "../access/persons.ts";
 import { planForgotten } from "./bundles.ts";
 import { endMailedLinks, endSessions } from "../accounts/sessions.ts";
-
-/** What only its owner makes and names, by collection, and what the audit log calls it once its owner is erased. */
-const UNNAMED: ReadonlyMap<string, string> = new Map([
-  [apiKeys.name, "API key"],
-  [passkeys.name, "passkey"],
-  [webhooks.name, "webhook"],
-]);
+import { clearedOf, UNNAMED } from "../audit/erased.ts";
 
 /**
  * Plans that the account names nobody any more and that nobody is signed in by it. What the audit log says of it from
@@ -46,16 +41,8 @@ export async function planAnonymity(tx: Transaction, user: User, actor: Actor): 
     permissions: [],
     status: "inactive",
   });
-  tx.insert(auditLog, {
-    actorId: actor.userId ?? undefined,
-    action: "erase",
-    target: "users",
-    targetId: user.id,
-    targetName: DELETED_USER.name,
-    fields: [],
-    ip: actor.ip,
-    requestId: actor.requestId,
-  });
+  const act = { action: "erase", target: users.name, targetId: user.id };
+  tx.insert(auditLog, auditEntry(actor, { ...act, targetName: DELETED_USER.name }));
   await endSessions(tx, user.id);
   await endMailedLinks(tx, user.id);
   await unname(tx, apiKeys, user.id);
@@ -112,19 +99,13 @@ export async function planErasurePiece(
 
 /** What happened stays, by the id of who did it; who that was, and from where, goes. */
 function clear(tx: Transaction, entry: AuditRecord, userId: string): void {
-  const cleared: Partial<Pick<AuditRecord, "targetName" | "ip" | "requestId">> = {};
-  const sender = entry.impersonatorId ?? entry.actorId;
-  if (sender === userId) cleared.ip = cleared.requestId = undefined;
-  if (entry.target === users.name && entry.targetId === userId) {
-    cleared.targetName = DELETED_USER.name;
-  }
-  if (entry.actorId === userId && UNNAMED.has(entry.target)) {
-    cleared.targetName = UNNAMED.get(entry.target);
-  }
-  const changes = Object.entries(cleared).some(([field, value]) =>
-    entry[field as keyof typeof cleared] !== value
-  );
-  if (changes) tx.update(auditLog, entry, cleared);
+  const parts: SealedPart[] = [];
+  if ((entry.impersonatorId ?? entry.actorId) === userId) parts.push("origin");
+  const isAbout = entry.target === users.name && entry.targetId === userId;
+  if (isAbout || entry.actorId === userId) parts.push("changes");
+  if (isAbout || entry.actorId === userId && UNNAMED.has(entry.target)) parts.push("name");
+  const cleared = clearedOf(entry, parts);
+  if (cleared) tx.update(auditLog, entry, cleared);
 }
 
 /** Keys of theirs that others have revoked: an entry for each at most. */
@@ -143,8 +124,8 @@ async function clearKeyNames(
     actorId: { ne: userId },
   });
   for (const entry of revoked) {
-    const targetName = UNNAMED.get(entry.target);
-    if (entry.targetName !== targetName) tx.update(auditLog, entry, { targetName });
+    const cleared = clearedOf(entry, ["name", "changes"]);
+    if (cleared) tx.update(auditLog, entry, cleared);
   }
 }
 

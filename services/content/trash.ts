@@ -9,6 +9,7 @@ import { type Folder, folders, slotOf } from "../../models/folders.ts";
 import { documentRevisions } from "../../models/revisions.ts";
 import { shares } from "../../models/shares.ts";
 import { trash, type TrashEntry, trashParts } from "../../models/trash.ts";
+import { auditEntry } from "../../storage/audit.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import { Piece } from "../../storage/pieces.ts";
 import type { Actor, Store, Transaction, Where } from "../../storage/port.ts";
@@ -222,18 +223,8 @@ export async function planPurge(
   entry: TrashEntry,
   actor: Actor,
 ): Promise<boolean> {
-  tx.insert(auditLog, {
-    actorId: actor.userId ?? undefined,
-    action: "purge",
-    target: `${entry.kind}s`,
-    targetId: entry.id,
-    targetName: entry.name,
-    fields: [],
-    impersonatorId: actor.impersonatorId,
-    apiKeyId: actor.apiKeyId,
-    ip: actor.ip,
-    requestId: actor.requestId,
-  });
+  const act = { action: "purge", target: `${entry.kind}s`, targetId: entry.id };
+  tx.insert(auditLog, auditEntry(actor, { ...act, targetName: entry.name }));
   return await planPurgePiece(tx, ledger, entry);
 }
 

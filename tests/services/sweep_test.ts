@@ -38,7 +38,7 @@ Deno.test("sweep: what has expired goes, in as many commits as it takes; the res
     tx.insert(passwordResets, { userId, tokenHash: "new", expiresAt: later(h, DAY) });
   });
   const signedIn = await store.from(sessions).count();
-  await sweep(h, h.clock.now());
+  await sweep(h.app.services, h.clock.now());
   assert.equal(await store.from(idempotentAnswers).count(), 3);
   const resets = (await store.from(passwordResets).list()).rows;
   assert.deepEqual(resets.map(({ tokenHash }) => tokenHash), ["new"]);
@@ -56,7 +56,7 @@ Deno.test("sweep: a session that is renewed between the look and the removal sta
     h.clock.advance(DAY);
     assert.ok(await rotate(h.app.services, refreshToken, {}));
   };
-  await sweep(h, expired);
+  await sweep(h.app.services, expired);
   assert.notEqual(await store.from(sessions).get(session.id), null);
 });
 
@@ -68,9 +68,9 @@ Deno.test("sweep: bytes that nobody owns go after a day, those of a file stay", 
   const bytes = () => new Blob(["left behind"]).stream();
   const orphan = await store.blobs.put(bytes(), { maxBytes: 100 });
   const ids = async () => (await Array.fromAsync(store.blobs.list())).map(({ id }) => id);
-  await sweep(h, new Date(later(h, DAY - 1000)));
+  await sweep(h.app.services, new Date(later(h, DAY - 1000)));
   assert.equal((await ids()).length, 2);
-  await sweep(h, new Date(later(h, DAY + 1000)));
+  await sweep(h.app.services, new Date(later(h, DAY + 1000)));
   const left = await ids();
   assert.equal(left.includes(orphan.id), false);
   const [content] = (await store.from(contents).list()).rows;
@@ -88,7 +88,7 @@ Deno.test("sweep: when one part fails the others are done, and the failure is to
   store.beforeCommit = (changes) => {
     if (changes.some(({ collection }) => collection === "passwordResets")) throw killed();
   };
-  await assert.rejects(sweep(h, h.clock.now()), { name: "StoreUnavailable" });
+  await assert.rejects(sweep(h.app.services, h.clock.now()), { name: "StoreUnavailable" });
   assert.equal(await store.from(passwordResets).count(), 1);
   assert.equal(await store.from(idempotentAnswers).count(), 0);
 });
@@ -109,7 +109,7 @@ Deno.test("sweep: entries of the audit log go after AUDIT_DAYS, and with 0 never
       tx.insert(auditLog, { ...entry, createdAt: later(h, -30 * DAY) });
       tx.insert(auditLog, { ...entry, createdAt: later(h, 0) });
     });
-    await sweep(h, h.clock.now());
+    await sweep(h.app.services, h.clock.now());
     assert.equal(await h.store.from(auditLog).count(), left);
   }
 });
