@@ -21,6 +21,7 @@ export const tags = {
   Dashboard: "Figures, tasks and activities.",
   Events: "What changes, told as it happens.",
   Webhooks: "Addresses that are told what happens, and what became of each telling.",
+  Audit: "Who did what, when and from where, and the proof of it.",
   Snippets: "Sharing HTML, converting Markdown, and the daily check-in.",
   Operations: "Whether the server runs, and how it fares.",
 } as const;

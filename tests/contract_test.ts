@@ -208,6 +208,10 @@ GET /api/users/{id}/data
 GET /api/users/export
 POST /api/users/import
 GET /api/access/explain
+GET /api/audit
+GET /api/audit/checkpoint
+GET /api/audit/export
+GET /api/audit/{id}
 GET /api/webhooks
 POST /api/webhooks
 GET /api/webhooks/{id}

@@ -81,7 +81,7 @@ const JOBS: readonly Job[] = [
       await unverified(h, round);
       h.clock.advance(60 * DAY);
     },
-    run: (h) => sweep(h, h.clock.now()),
+    run: (h) => sweep(h.app.services, h.clock.now()),
     left: async ({ store }) =>
       await store.from(passwordResets).count() + await store.from(sessions).count() +
       await store.from(emailLinks).count(),

@@ -277,7 +277,7 @@ Deno.test("quotas: answers kept for Idempotency-Keys count until they expire", a
     assert.equal(again.headers.get("idempotency-replayed"), "true");
   }
   h.clock.advance(25 * 60 * 60_000);
-  await sweep(h, h.clock.now());
+  await sweep(h.app.services, h.clock.now());
   assert.equal(await usedBytes(h.store, userId), answers.length * event.title.length);
   assert.equal((await create("another")).status, 201);
 });
@@ -321,13 +321,13 @@ Deno.test("quotas: a user keeps the newest notifications, and tags that are on n
   const put = { as: "user" as const, body: { tags: ["kept"] } };
   await h.ask("PUT", `/api/documents/${data.id}`, put);
   h.clock.advance(30 * 60_000);
-  await sweep(h, h.clock.now());
+  await sweep(h.app.services, h.clock.now());
   assert.equal(await h.store.from(tags).count(), 2, "it may just be taken up again");
   assert.equal(await h.store.from(notifications).count({ userId }), MAX_NOTIFICATIONS);
   const { rows } = await h.store.from(notifications).list({ sort: "createdAt", limit: 1 });
   assert.equal(rows[0]!.title, String(more));
   h.clock.advance(31 * 60_000);
-  await sweep(h, h.clock.now());
+  await sweep(h.app.services, h.clock.now());
   assert.deepEqual((await h.store.from(tags).list()).rows.map(({ name }) => name), ["kept"]);
 });
 

@@ -24,7 +24,7 @@ export function hashOf(value: unknown): string {
 /** A hash over all of an entry. Entries of releases before the chain have no seals: what could be erased is not in it. */
 export function digestOf(entry: AuditRecord): string {
   const { id, createdAt, actorId, action, target, targetId, fields } = entry;
-  const { impersonatorId = null, apiKeyId = null, seals = [] } = entry;
+  const { impersonatorId = null, apiKeyId = null } = entry;
   return hashOf([
     FORM,
     id,
@@ -36,8 +36,18 @@ export function digestOf(entry: AuditRecord): string {
     fields,
     impersonatorId,
     apiKeyId,
-    ...seals.map((seal) => commitmentIn(entry, seal)),
+    ...partsOf(entry),
   ]);
+}
+
+/** Each part that has a seal by its commitment, each other as it is: it has no values then, and gets none. */
+function partsOf(entry: AuditRecord): unknown[] {
+  const { seals } = entry;
+  if (!seals) return [];
+  return SEALED_PARTS.map((part) => {
+    const seal = seals.find((seal) => seal.startsWith(`${part} `));
+    return seal === undefined ? valuesOf[part](entry) : commitmentIn(entry, seal);
+  });
 }
 
 /** A seal is `part salt …` as long as the values are there, and `part hash …` from then on. */

@@ -36,6 +36,8 @@ export interface AuditProof {
   readonly before: string | null;
   /** What is wrong, in the order of the chain. Empty: nothing is. */
   readonly problems: readonly string[];
+  /** The hash of a link; undefined where there is none of that number any more, or yet. */
+  hashOf(seq: number): string | undefined;
 }
 
 interface Linked {
@@ -79,6 +81,7 @@ class Proof {
       head: head && { seq: head.seq, hash: head.hash, at: head.at },
       before: cut?.before ?? null,
       problems: this.#problems.toSorted((a, b) => a.seq - b.seq).map(({ text }) => text),
+      hashOf: (seq) => this.#hashes.get(seq),
     };
   }
 

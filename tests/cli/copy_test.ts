@@ -70,7 +70,7 @@ async function fill(store: Store): Promise<void> {
 async function contentsOf(store: Store) {
   const found: Record<string, unknown> = {};
   // Positions in the journal mean nothing in another store.
-  for (const collection of allCollections.filter(({ name }) => name !== "webhookPositions")) {
+  for (const collection of allCollections.filter(({ name }) => !name.endsWith("Positions"))) {
     const records = await Array.fromAsync(store.from(collection).scan());
     found[collection.name] = records.map((record) => ({ ...record, rev: "" }));
   }

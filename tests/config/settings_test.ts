@@ -313,6 +313,7 @@ Deno.test("config: defaults by variant", () => {
     unverifiedDays: 30,
     auditDays: 365,
     backups: { every: 0, keep: 7, folder: "data/backups" },
+    auditKeys: [SECRET],
     trashDays: 30,
     revisionsKept: 50,
     webhooks: { days: 30, allowPrivate: false },

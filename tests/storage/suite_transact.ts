@@ -171,17 +171,24 @@ export const transactTests: readonly StorageTest[] = [
     },
   },
   {
-    name: "audited changes are in the audit log: who, what, which fields, never their values",
+    name:
+      "audited changes are in the audit log: who, what, which fields, and of no secret its value",
     clock: steppingClock(),
     run: async (store) => {
       const actor: Actor = { userId: "boss", ip: "192.0.2.1", requestId: "r1" };
       const ann = await store.transact(actor, (tx) => {
         tx.insert(tags, { name: "not audited" });
-        return tx.insert(users, person("Ann", { bio: "secret" }));
+        return tx.insert(users, person("Ann", { bio: "I am", passwordHash: "secret" }));
       });
       const anna = await store.transact(
         actor,
-        (tx) => tx.update(users, ann, { name: "Anna", permissions: ["a"], bio: undefined }),
+        (tx) =>
+          tx.update(users, ann, {
+            name: "Anna",
+            permissions: ["a"],
+            bio: undefined,
+            passwordHash: "other secret",
+          }),
       );
       const seen = await store.transact(
         server,
@@ -192,13 +199,18 @@ export const transactTests: readonly StorageTest[] = [
       const target = { target: "users", targetId: ann.id };
       const by = { actorId: "boss", ip: "192.0.2.1", requestId: "r1" };
       assert.deepEqual(
-        rows.map(({ id: _, rev: _r, createdAt: _c, updatedAt: _u, ...rest }) => rest),
+        rows.map(({ id: _, rev: _r, createdAt: _c, updatedAt: _u, seals: _s, ...rest }) => rest),
         [
           { action: "insert", targetName: "Ann", fields: [], ...target, ...by },
           {
             action: "update",
             targetName: "Anna",
-            fields: ["bio", "name", "permissions"],
+            fields: ["bio", "name", "passwordHash", "permissions"],
+            changes: JSON.stringify([
+              { field: "bio", before: "I am" },
+              { field: "name", before: "Ann", after: "Anna" },
+              { field: "permissions", before: [], after: ["a"] },
+            ]),
             ...target,
             ...by,
           },

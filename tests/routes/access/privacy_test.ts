@@ -50,7 +50,7 @@ const ENDS: Readonly<
     done(h, "DELETE", `/api/documents/${document}/share/${share}`, "user"),
   "it expires": (h) => {
     h.clock.advance(2 * DAY);
-    return sweep(h, h.clock.now());
+    return sweep(h.app.services, h.clock.now());
   },
   "the document is deleted": (h, { document }) =>
     done(h, "DELETE", `/api/documents/${document}`, "user"),

@@ -105,7 +105,7 @@ Deno.test("verification: a link ends after a day, when a new one is mailed, and 
   h.clock.advance(24 * HOUR + 1);
   assert.equal((await verify(h, { token: second, password: CHOSEN })).status, 400);
   h.clock.advance(30 * 24 * HOUR);
-  await sweep(h, h.clock.now());
+  await sweep(h.app.services, h.clock.now());
   assert.equal(await h.store.from(emailLinks).count(), 0);
 });
 

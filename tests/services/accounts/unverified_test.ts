@@ -130,7 +130,7 @@ for (const { name, arrange, after = OVER, stays, ...options } of CASES) {
     const user = await registered(h.store);
     await arrange?.(h, user);
     h.clock.advance(after);
-    await sweep(h, h.clock.now());
+    await sweep(h.app.services, h.clock.now());
     assert.equal(await h.store.from(users).get(user.id) !== null, stays);
     assert.equal(await h.store.from(users).count(), stays ? 6 : 5, "the others stay");
     if (stays) return;
@@ -160,7 +160,7 @@ Deno.test("unverified accounts: one that is signed in to or proven between look 
       store.beforeCommit = null;
       await meanwhile(h, id);
     };
-    await sweep(h, h.clock.now());
+    await sweep(h.app.services, h.clock.now());
     assert.equal(store.beforeCommit, null, "it was to be removed");
     assert.notEqual(await store.from(users).get(id), null);
   }
@@ -175,7 +175,7 @@ Deno.test("unverified accounts: one to which more refers than a commit takes goe
     }
   });
   h.clock.advance(OVER);
-  await sweep(h, h.clock.now());
+  await sweep(h.app.services, h.clock.now());
   assert.equal(await h.store.from(users).get(userId), null);
   assert.equal(await h.store.from(notifications).count({ userId }), 0);
 });

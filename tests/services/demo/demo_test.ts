@@ -200,6 +200,9 @@ Deno.test("demo: records fit their schemas, refer to what is there, and are in o
       "trash",
       "trashParts",
       "webhooks",
+      "auditLinks",
+      "auditCheckpoints",
+      "auditPositions",
       "webhookDeliveries",
       "webhookPositions",
     ];
