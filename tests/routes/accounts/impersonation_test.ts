@@ -30,6 +30,7 @@ for (const variant of ["compact", "full", "web"]) {
     assert.deepEqual(rows.map(({ actorId, targetId }) => [actorId, targetId]), [
       [h.accounts.super.id, h.accounts.user.id],
     ]);
+    assert.match(rows[0]!.requestId ?? "none", /^[\w-]{8,}$/);
   });
 }
 
