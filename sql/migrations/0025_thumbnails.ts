@@ -8,6 +8,6 @@ export async function up(db: Connection, dialect: Dialect): Promise<void> {
     columns: { user_id: text, key: text, sha256: text, size: integer, mime_type: text },
     unique: { key: ["key"] },
     references: { user_id: "users", sha256: "contents" },
-    indexes: [["created_at", "id"], ["updated_at", "id"], ["user_id", "created_at", "id"]],
+    indexes: [["created_at", "id"], ["user_id", "created_at", "id"], ["sha256"]],
   });
 }
