@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type ServerSentEventsResult, type TDataShape } from './client/index.ts';
-import type { AddDocumentTagsData, AddDocumentTagsErrors, AddDocumentTagsResponses, AddEventAttendeesData, AddEventAttendeesErrors, AddEventAttendeesResponses, AddTeamMemberData, AddTeamMemberErrors, AddTeamMemberResponses, AssignRolePermissionsData, AssignRolePermissionsErrors, AssignRolePermissionsResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckInData, CheckInErrors, CheckInResponses, CompleteSecondFactorByPasskeyData, CompleteSecondFactorByPasskeyErrors, CompleteSecondFactorByPasskeyResponses, CompleteSecondFactorData, CompleteSecondFactorErrors, CompleteSecondFactorResponses, ConfirmEmailData, ConfirmEmailErrors, ConfirmEmailResponses, ConfirmTotpData, ConfirmTotpErrors, ConfirmTotpResponses, ConvertMarkdownData, ConvertMarkdownErrors, ConvertMarkdownResponses, CopyDocumentData, CopyDocumentErrors, CopyDocumentResponses, CopyFileData, CopyFileErrors, CopyFileResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateDocumentData, CreateDocumentErrors, CreateDocumentResponses, CreateEventData, CreateEventErrors, CreateEventResponses, CreateEventTicketData, CreateEventTicketErrors, CreateEventTicketResponses, CreateFileData, CreateFileErrors, CreateFileResponses, CreateFolderAmongFilesData, CreateFolderAmongFilesErrors, CreateFolderAmongFilesResponses, CreateFolderData, CreateFolderErrors, CreateFolderResponses, CreatePasskeyData, CreatePasskeyErrors, CreatePasskeyResponses, CreatePermissionData, CreatePermissionErrors, CreatePermissionResponses, CreateRecoveryCodesData, CreateRecoveryCodesErrors, CreateRecoveryCodesResponses, CreateRoleData, CreateRoleErrors, CreateRoleResponses, CreateSnippetData, CreateSnippetErrors, CreateSnippetResponses, CreateTaskData, CreateTaskErrors, CreateTaskResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateTotpData, CreateTotpErrors, CreateTotpResponses, CreateUserData, CreateUserErrors, CreateUserResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteConversationMessageData, DeleteConversationMessageErrors, DeleteConversationMessageResponses, DeleteDocumentData, DeleteDocumentErrors, DeleteDocumentResponses, DeleteDocumentRevisionData, DeleteDocumentRevisionErrors, DeleteDocumentRevisionResponses, DeleteDocumentsData, DeleteDocumentsErrors, DeleteDocumentShareData, DeleteDocumentShareErrors, DeleteDocumentShareResponses, DeleteDocumentsResponses, DeleteEventData, DeleteEventErrors, DeleteEventReminderData, DeleteEventReminderErrors, DeleteEventReminderResponses, DeleteEventResponses, DeleteEventsData, DeleteEventsErrors, DeleteEventsResponses, DeleteFileData, DeleteFileErrors, DeleteFileResponses, DeleteFilesData, DeleteFilesErrors, DeleteFileShareData, DeleteFileShareErrors, DeleteFileShareResponses, DeleteFilesResponses, DeleteFileVersionData, DeleteFileVersionErrors, DeleteFileVersionResponses, DeleteFolderData, DeleteFolderErrors, DeleteFolderResponses, DeleteIdentityData, DeleteIdentityErrors, DeleteIdentityResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeleteNotificationData, DeleteNotificationErrors, DeleteNotificationResponses, DeletePasskeyData, DeletePasskeyErrors, DeletePasskeyResponses, DeletePermissionData, DeletePermissionErrors, DeletePermissionResponses, DeleteRoleData, DeleteRoleErrors, DeleteRoleResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteSnippetData, DeleteSnippetErrors, DeleteSnippetResponses, DeleteTaskData, DeleteTaskErrors, DeleteTaskResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteTotpData, DeleteTotpErrors, DeleteTotpResponses, DeleteUserApiKeyData, DeleteUserApiKeyErrors, DeleteUserApiKeyResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeleteUsersData, DeleteUserSecondFactorsData, DeleteUserSecondFactorsErrors, DeleteUserSecondFactorsResponses, DeleteUsersErrors, DeleteUserSessionData, DeleteUserSessionErrors, DeleteUserSessionResponses, DeleteUsersResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DownloadFileData, DownloadFileErrors, DownloadFileResponses, DownloadFileVersionData, DownloadFileVersionErrors, DownloadFileVersionResponses, DownloadSignedFileData, DownloadSignedFileErrors, DownloadSignedFileResponses, EmptyTrashData, EmptyTrashErrors, EmptyTrashResponses, ExchangeProviderCodeData, ExchangeProviderCodeErrors, ExchangeProviderCodeResponses, ExplainAccessData, ExplainAccessErrors, ExplainAccessResponses, ExportDocumentsData, ExportDocumentsErrors, ExportDocumentsResponses, ExportEventsData, ExportEventsErrors, ExportEventsResponses, ExportFilesData, ExportFilesErrors, ExportFilesResponses, ExportUserDataData, ExportUserDataErrors, ExportUserDataResponses, ExportUsersData, ExportUsersErrors, ExportUsersResponses, ForgotPasswordData, ForgotPasswordErrors, ForgotPasswordResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentUserData, GetCurrentUserErrors, GetCurrentUserResponses, GetDashboardOverviewData, GetDashboardOverviewErrors, GetDashboardOverviewResponses, GetDashboardSalesData, GetDashboardSalesErrors, GetDashboardSalesResponses, GetDashboardStatsData, GetDashboardStatsErrors, GetDashboardStatsResponses, GetDashboardVisitsData, GetDashboardVisitsErrors, GetDashboardVisitsResponses, GetDocumentData, GetDocumentErrors, GetDocumentResponses, GetDocumentRevisionData, GetDocumentRevisionErrors, GetDocumentRevisionResponses, GetDownloadUrlData, GetDownloadUrlErrors, GetDownloadUrlResponses, GetEventData, GetEventErrors, GetEventResponses, GetFileData, GetFileErrors, GetFileResponses, GetFilesByTypeData, GetFilesByTypeErrors, GetFilesByTypeResponses, GetFolderData, GetFolderErrors, GetFolderResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNotificationData, GetNotificationErrors, GetNotificationResponses, GetPasskeyCreationOptionsData, GetPasskeyCreationOptionsErrors, GetPasskeyCreationOptionsResponses, GetPasskeySignInOptionsData, GetPasskeySignInOptionsErrors, GetPasskeySignInOptionsResponses, GetPermissionData, GetPermissionErrors, GetPermissionResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRoleData, GetRoleErrors, GetRoleResponses, GetRootHealthData, GetRootHealthErrors, GetRootHealthResponses, GetSecondFactorPasskeyOptionsData, GetSecondFactorPasskeyOptionsErrors, GetSecondFactorPasskeyOptionsResponses, GetSecondFactorsData, GetSecondFactorsErrors, GetSecondFactorsResponses, GetSignedInUserData, GetSignedInUserErrors, GetSignedInUserResponses, GetSnippetData, GetSnippetErrors, GetSnippetResponses, GetStepUpPasskeyOptionsData, GetStepUpPasskeyOptionsErrors, GetStepUpPasskeyOptionsResponses, GetStorageInfoData, GetStorageInfoErrors, GetStorageInfoResponses, GetStorageUsageData, GetStorageUsageErrors, GetStorageUsageResponses, GetTeamData, GetTeamErrors, GetTeamResponses, GetTodaysEventsData, GetTodaysEventsErrors, GetTodaysEventsResponses, GetUserData, GetUserErrors, GetUserResponses, GetUserStatisticsData, GetUserStatisticsErrors, GetUserStatisticsResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ImpersonateUserData, ImpersonateUserErrors, ImpersonateUserResponses, ImportDocumentsData, ImportDocumentsErrors, ImportDocumentsResponses, ImportEventsData, ImportEventsErrors, ImportEventsResponses, ImportUsersData, ImportUsersErrors, ImportUsersResponses, LinkIdentityData, LinkIdentityErrors, LinkIdentityResponses, ListActivitiesData, ListActivitiesErrors, ListActivitiesResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListConversationMessagesData, ListConversationMessagesErrors, ListConversationMessagesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDocumentRevisionsData, ListDocumentRevisionsErrors, ListDocumentRevisionsResponses, ListDocumentsData, ListDocumentsErrors, ListDocumentsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListFilesData, ListFilesErrors, ListFileSharesData, ListFileSharesErrors, ListFileSharesResponses, ListFilesResponses, ListFileVersionsData, ListFileVersionsErrors, ListFileVersionsResponses, ListFoldersData, ListFoldersErrors, ListFoldersResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListPasskeysData, ListPasskeysErrors, ListPasskeysResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListProvidersData, ListProvidersErrors, ListProvidersResponses, ListRolesData, ListRolesErrors, ListRolesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSnippetsData, ListSnippetsErrors, ListSnippetsResponses, ListTasksData, ListTasksErrors, ListTasksResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTrashData, ListTrashErrors, ListTrashResponses, ListUnreadNotificationsData, ListUnreadNotificationsErrors, ListUnreadNotificationsResponses, ListUpcomingEventsData, ListUpcomingEventsErrors, ListUpcomingEventsResponses, ListUserApiKeysData, ListUserApiKeysErrors, ListUserApiKeysResponses, ListUsersData, ListUsersErrors, ListUserSessionsData, ListUserSessionsErrors, ListUserSessionsResponses, ListUsersResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkAllNotificationsReadByPatchData, MarkAllNotificationsReadByPatchErrors, MarkAllNotificationsReadByPatchResponses, MarkAllNotificationsReadData, MarkAllNotificationsReadErrors, MarkAllNotificationsReadResponses, MarkConversationReadByPatchData, MarkConversationReadByPatchErrors, MarkConversationReadByPatchResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MarkFileData, MarkFileErrors, MarkFileResponses, MarkMessageReadByPatchData, MarkMessageReadByPatchErrors, MarkMessageReadByPatchResponses, MarkMessageReadData, MarkMessageReadErrors, MarkMessageReadResponses, MarkNotificationReadByPatchData, MarkNotificationReadByPatchErrors, MarkNotificationReadByPatchResponses, MarkNotificationReadData, MarkNotificationReadErrors, MarkNotificationReadResponses, MoveDocumentData, MoveDocumentErrors, MoveDocumentResponses, MoveFileData, MoveFileErrors, MoveFileResponses, MoveFilesData, MoveFilesErrors, MoveFilesResponses, MoveFolderData, MoveFolderErrors, MoveFolderResponses, PurgeFromTrashData, PurgeFromTrashErrors, PurgeFromTrashResponses, RecordSalesData, RecordSalesErrors, RecordSalesResponses, RefreshTokensData, RefreshTokensErrors, RefreshTokensResponses, RegisterData, RegisterErrors, RegisterResponses, RemoveDocumentTagData, RemoveDocumentTagErrors, RemoveDocumentTagResponses, RemoveEventAttendeeData, RemoveEventAttendeeErrors, RemoveEventAttendeeResponses, RemoveTeamMemberData, RemoveTeamMemberErrors, RemoveTeamMemberResponses, RenameDocumentByPatchData, RenameDocumentByPatchErrors, RenameDocumentByPatchResponses, RenameDocumentData, RenameDocumentErrors, RenameDocumentResponses, RenameFileByPatchData, RenameFileByPatchErrors, RenameFileByPatchResponses, RenameFileData, RenameFileErrors, RenameFileResponses, RenameFolderByPatchData, RenameFolderByPatchErrors, RenameFolderByPatchResponses, RenameFolderData, RenameFolderErrors, RenameFolderResponses, ReplayWebhookDeliveriesData, ReplayWebhookDeliveriesErrors, ReplayWebhookDeliveriesResponses, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, RescheduleEventByPatchData, RescheduleEventByPatchErrors, RescheduleEventByPatchResponses, RescheduleEventData, RescheduleEventErrors, RescheduleEventResponses, ResendVerificationData, ResendVerificationErrors, ResendVerificationResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreDocumentRevisionData, RestoreDocumentRevisionErrors, RestoreDocumentRevisionResponses, RestoreFileVersionData, RestoreFileVersionErrors, RestoreFileVersionResponses, RestoreFromTrashData, RestoreFromTrashErrors, RestoreFromTrashResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunBatchData, RunBatchErrors, RunBatchResponses, SearchFilesData, SearchFilesErrors, SearchFilesResponses, SendConversationMessageData, SendConversationMessageErrors, SendConversationMessageResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SetEventReminderData, SetEventReminderErrors, SetEventReminderResponses, SetRolePermissionsByPatchData, SetRolePermissionsByPatchErrors, SetRolePermissionsByPatchResponses, SetRolePermissionsData, SetRolePermissionsErrors, SetRolePermissionsResponses, SetUserStatusByPatchData, SetUserStatusByPatchErrors, SetUserStatusByPatchResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, ShareDocumentData, ShareDocumentErrors, ShareDocumentResponses, ShareFileData, ShareFileErrors, ShareFileResponses, ShowSnippetData, ShowSnippetErrors, ShowSnippetResponses, SignInByPasskeyData, SignInByPasskeyErrors, SignInByPasskeyResponses, StepUpByPasskeyData, StepUpByPasskeyErrors, StepUpByPasskeyResponses, StepUpData, StepUpErrors, StepUpResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UnshareDocumentData, UnshareDocumentErrors, UnshareDocumentResponses, UpdateApiKeyByPatchData, UpdateApiKeyByPatchErrors, UpdateApiKeyByPatchResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateCurrentUserByPatchData, UpdateCurrentUserByPatchErrors, UpdateCurrentUserByPatchResponses, UpdateCurrentUserData, UpdateCurrentUserErrors, UpdateCurrentUserResponses, UpdateDocumentByPatchData, UpdateDocumentByPatchErrors, UpdateDocumentByPatchResponses, UpdateDocumentData, UpdateDocumentErrors, UpdateDocumentResponses, UpdateEventByPatchData, UpdateEventByPatchErrors, UpdateEventByPatchResponses, UpdateEventData, UpdateEventErrors, UpdateEventResponses, UpdateFileByPatchData, UpdateFileByPatchErrors, UpdateFileByPatchResponses, UpdateFileData, UpdateFileErrors, UpdateFileResponses, UpdateFolderByPatchData, UpdateFolderByPatchErrors, UpdateFolderByPatchResponses, UpdateFolderData, UpdateFolderErrors, UpdateFolderResponses, UpdatePasskeyByPatchData, UpdatePasskeyByPatchErrors, UpdatePasskeyByPatchResponses, UpdatePasskeyData, UpdatePasskeyErrors, UpdatePasskeyResponses, UpdateRoleByPatchData, UpdateRoleByPatchErrors, UpdateRoleByPatchResponses, UpdateRoleData, UpdateRoleErrors, UpdateRoleResponses, UpdateTaskByPatchData, UpdateTaskByPatchErrors, UpdateTaskByPatchResponses, UpdateTaskData, UpdateTaskErrors, UpdateTaskResponses, UpdateTeamByPatchData, UpdateTeamByPatchErrors, UpdateTeamByPatchResponses, UpdateTeamData, UpdateTeamErrors, UpdateTeamResponses, UpdateUserByPatchData, UpdateUserByPatchErrors, UpdateUserByPatchResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookByPatchData, UpdateWebhookByPatchErrors, UpdateWebhookByPatchResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UploadFileData, UploadFileErrors, UploadFileResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses } from './types.gen.ts';
+import type { AddDocumentTagsData, AddDocumentTagsErrors, AddDocumentTagsResponses, AddEventAttendeesData, AddEventAttendeesErrors, AddEventAttendeesResponses, AddTeamMemberData, AddTeamMemberErrors, AddTeamMemberResponses, AssignRolePermissionsData, AssignRolePermissionsErrors, AssignRolePermissionsResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckInData, CheckInErrors, CheckInResponses, CompleteSecondFactorByPasskeyData, CompleteSecondFactorByPasskeyErrors, CompleteSecondFactorByPasskeyResponses, CompleteSecondFactorData, CompleteSecondFactorErrors, CompleteSecondFactorResponses, ConfirmEmailData, ConfirmEmailErrors, ConfirmEmailResponses, ConfirmTotpData, ConfirmTotpErrors, ConfirmTotpResponses, ConvertMarkdownData, ConvertMarkdownErrors, ConvertMarkdownResponses, CopyDocumentData, CopyDocumentErrors, CopyDocumentResponses, CopyFileData, CopyFileErrors, CopyFileResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateDocumentData, CreateDocumentErrors, CreateDocumentResponses, CreateEventData, CreateEventErrors, CreateEventResponses, CreateEventTicketData, CreateEventTicketErrors, CreateEventTicketResponses, CreateFileData, CreateFileErrors, CreateFileLinkData, CreateFileLinkErrors, CreateFileLinkResponses, CreateFileResponses, CreateFolderAmongFilesData, CreateFolderAmongFilesErrors, CreateFolderAmongFilesResponses, CreateFolderData, CreateFolderErrors, CreateFolderResponses, CreatePasskeyData, CreatePasskeyErrors, CreatePasskeyResponses, CreatePermissionData, CreatePermissionErrors, CreatePermissionResponses, CreateRecoveryCodesData, CreateRecoveryCodesErrors, CreateRecoveryCodesResponses, CreateRoleData, CreateRoleErrors, CreateRoleResponses, CreateSnippetData, CreateSnippetErrors, CreateSnippetResponses, CreateTaskData, CreateTaskErrors, CreateTaskResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateTotpData, CreateTotpErrors, CreateTotpResponses, CreateUserData, CreateUserErrors, CreateUserResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteAvatarData, DeleteAvatarErrors, DeleteAvatarResponses, DeleteConversationMessageData, DeleteConversationMessageErrors, DeleteConversationMessageResponses, DeleteDocumentData, DeleteDocumentErrors, DeleteDocumentResponses, DeleteDocumentRevisionData, DeleteDocumentRevisionErrors, DeleteDocumentRevisionResponses, DeleteDocumentsData, DeleteDocumentsErrors, DeleteDocumentShareData, DeleteDocumentShareErrors, DeleteDocumentShareResponses, DeleteDocumentsResponses, DeleteEventData, DeleteEventErrors, DeleteEventReminderData, DeleteEventReminderErrors, DeleteEventReminderResponses, DeleteEventResponses, DeleteEventsData, DeleteEventsErrors, DeleteEventsResponses, DeleteFileData, DeleteFileErrors, DeleteFileResponses, DeleteFilesData, DeleteFilesErrors, DeleteFileShareData, DeleteFileShareErrors, DeleteFileShareResponses, DeleteFilesResponses, DeleteFileVersionData, DeleteFileVersionErrors, DeleteFileVersionResponses, DeleteFolderData, DeleteFolderErrors, DeleteFolderResponses, DeleteIdentityData, DeleteIdentityErrors, DeleteIdentityResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeleteNotificationData, DeleteNotificationErrors, DeleteNotificationResponses, DeletePasskeyData, DeletePasskeyErrors, DeletePasskeyResponses, DeletePermissionData, DeletePermissionErrors, DeletePermissionResponses, DeleteRoleData, DeleteRoleErrors, DeleteRoleResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteSnippetData, DeleteSnippetErrors, DeleteSnippetResponses, DeleteTaskData, DeleteTaskErrors, DeleteTaskResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteTotpData, DeleteTotpErrors, DeleteTotpResponses, DeleteUserApiKeyData, DeleteUserApiKeyErrors, DeleteUserApiKeyResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeleteUsersData, DeleteUserSecondFactorsData, DeleteUserSecondFactorsErrors, DeleteUserSecondFactorsResponses, DeleteUsersErrors, DeleteUserSessionData, DeleteUserSessionErrors, DeleteUserSessionResponses, DeleteUsersResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DownloadFileData, DownloadFileErrors, DownloadFileResponses, DownloadFileVersionData, DownloadFileVersionErrors, DownloadFileVersionResponses, DownloadSignedFileData, DownloadSignedFileErrors, DownloadSignedFileResponses, EmptyTrashData, EmptyTrashErrors, EmptyTrashResponses, ExchangeProviderCodeData, ExchangeProviderCodeErrors, ExchangeProviderCodeResponses, ExplainAccessData, ExplainAccessErrors, ExplainAccessResponses, ExportAuditLogData, ExportAuditLogErrors, ExportAuditLogResponses, ExportDocumentsData, ExportDocumentsErrors, ExportDocumentsResponses, ExportEventsData, ExportEventsErrors, ExportEventsResponses, ExportFilesData, ExportFilesErrors, ExportFilesResponses, ExportUserDataData, ExportUserDataErrors, ExportUserDataResponses, ExportUsersData, ExportUsersErrors, ExportUsersResponses, ForgotPasswordData, ForgotPasswordErrors, ForgotPasswordResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetAuditCheckpointData, GetAuditCheckpointErrors, GetAuditCheckpointResponses, GetAuditEntryData, GetAuditEntryErrors, GetAuditEntryResponses, GetAvatarData, GetAvatarErrors, GetAvatarResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentUserData, GetCurrentUserErrors, GetCurrentUserResponses, GetDashboardOverviewData, GetDashboardOverviewErrors, GetDashboardOverviewResponses, GetDashboardSalesData, GetDashboardSalesErrors, GetDashboardSalesResponses, GetDashboardStatsData, GetDashboardStatsErrors, GetDashboardStatsResponses, GetDashboardVisitsData, GetDashboardVisitsErrors, GetDashboardVisitsResponses, GetDocumentData, GetDocumentErrors, GetDocumentResponses, GetDocumentRevisionData, GetDocumentRevisionErrors, GetDocumentRevisionResponses, GetDownloadUrlData, GetDownloadUrlErrors, GetDownloadUrlResponses, GetEventData, GetEventErrors, GetEventResponses, GetFileData, GetFileErrors, GetFileResponses, GetFilesByTypeData, GetFilesByTypeErrors, GetFilesByTypeResponses, GetFileThumbnailData, GetFileThumbnailErrors, GetFileThumbnailResponses, GetFolderData, GetFolderErrors, GetFolderResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNotificationData, GetNotificationErrors, GetNotificationResponses, GetPasskeyCreationOptionsData, GetPasskeyCreationOptionsErrors, GetPasskeyCreationOptionsResponses, GetPasskeySignInOptionsData, GetPasskeySignInOptionsErrors, GetPasskeySignInOptionsResponses, GetPermissionData, GetPermissionErrors, GetPermissionResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRoleData, GetRoleErrors, GetRoleResponses, GetRootHealthData, GetRootHealthErrors, GetRootHealthResponses, GetSecondFactorPasskeyOptionsData, GetSecondFactorPasskeyOptionsErrors, GetSecondFactorPasskeyOptionsResponses, GetSecondFactorsData, GetSecondFactorsErrors, GetSecondFactorsResponses, GetSignedInUserData, GetSignedInUserErrors, GetSignedInUserResponses, GetSnippetData, GetSnippetErrors, GetSnippetResponses, GetStepUpPasskeyOptionsData, GetStepUpPasskeyOptionsErrors, GetStepUpPasskeyOptionsResponses, GetStorageInfoData, GetStorageInfoErrors, GetStorageInfoResponses, GetStorageUsageData, GetStorageUsageErrors, GetStorageUsageResponses, GetTeamData, GetTeamErrors, GetTeamResponses, GetTodaysEventsData, GetTodaysEventsErrors, GetTodaysEventsResponses, GetUserData, GetUserErrors, GetUserResponses, GetUserStatisticsData, GetUserStatisticsErrors, GetUserStatisticsResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ImpersonateUserData, ImpersonateUserErrors, ImpersonateUserResponses, ImportDocumentsData, ImportDocumentsErrors, ImportDocumentsResponses, ImportEventsData, ImportEventsErrors, ImportEventsResponses, ImportUsersData, ImportUsersErrors, ImportUsersResponses, LinkIdentityData, LinkIdentityErrors, LinkIdentityResponses, ListActivitiesData, ListActivitiesErrors, ListActivitiesResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListConversationMessagesData, ListConversationMessagesErrors, ListConversationMessagesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDocumentRevisionsData, ListDocumentRevisionsErrors, ListDocumentRevisionsResponses, ListDocumentsData, ListDocumentsErrors, ListDocumentsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListFilesData, ListFilesErrors, ListFileSharesData, ListFileSharesErrors, ListFileSharesResponses, ListFilesResponses, ListFileVersionsData, ListFileVersionsErrors, ListFileVersionsResponses, ListFoldersData, ListFoldersErrors, ListFoldersResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListPasskeysData, ListPasskeysErrors, ListPasskeysResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListProvidersData, ListProvidersErrors, ListProvidersResponses, ListRolesData, ListRolesErrors, ListRolesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSnippetsData, ListSnippetsErrors, ListSnippetsResponses, ListTasksData, ListTasksErrors, ListTasksResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTrashData, ListTrashErrors, ListTrashResponses, ListUnreadNotificationsData, ListUnreadNotificationsErrors, ListUnreadNotificationsResponses, ListUpcomingEventsData, ListUpcomingEventsErrors, ListUpcomingEventsResponses, ListUserApiKeysData, ListUserApiKeysErrors, ListUserApiKeysResponses, ListUsersData, ListUsersErrors, ListUserSessionsData, ListUserSessionsErrors, ListUserSessionsResponses, ListUsersResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkAllNotificationsReadByPatchData, MarkAllNotificationsReadByPatchErrors, MarkAllNotificationsReadByPatchResponses, MarkAllNotificationsReadData, MarkAllNotificationsReadErrors, MarkAllNotificationsReadResponses, MarkConversationReadByPatchData, MarkConversationReadByPatchErrors, MarkConversationReadByPatchResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MarkFileData, MarkFileErrors, MarkFileResponses, MarkMessageReadByPatchData, MarkMessageReadByPatchErrors, MarkMessageReadByPatchResponses, MarkMessageReadData, MarkMessageReadErrors, MarkMessageReadResponses, MarkNotificationReadByPatchData, MarkNotificationReadByPatchErrors, MarkNotificationReadByPatchResponses, MarkNotificationReadData, MarkNotificationReadErrors, MarkNotificationReadResponses, MoveDocumentData, MoveDocumentErrors, MoveDocumentResponses, MoveFileData, MoveFileErrors, MoveFileResponses, MoveFilesData, MoveFilesErrors, MoveFilesResponses, MoveFolderData, MoveFolderErrors, MoveFolderResponses, PurgeFromTrashData, PurgeFromTrashErrors, PurgeFromTrashResponses, RecordSalesData, RecordSalesErrors, RecordSalesResponses, RefreshTokensData, RefreshTokensErrors, RefreshTokensResponses, RegisterData, RegisterErrors, RegisterResponses, RemoveDocumentTagData, RemoveDocumentTagErrors, RemoveDocumentTagResponses, RemoveEventAttendeeData, RemoveEventAttendeeErrors, RemoveEventAttendeeResponses, RemoveTeamMemberData, RemoveTeamMemberErrors, RemoveTeamMemberResponses, RenameDocumentByPatchData, RenameDocumentByPatchErrors, RenameDocumentByPatchResponses, RenameDocumentData, RenameDocumentErrors, RenameDocumentResponses, RenameFileByPatchData, RenameFileByPatchErrors, RenameFileByPatchResponses, RenameFileData, RenameFileErrors, RenameFileResponses, RenameFolderByPatchData, RenameFolderByPatchErrors, RenameFolderByPatchResponses, RenameFolderData, RenameFolderErrors, RenameFolderResponses, ReplayWebhookDeliveriesData, ReplayWebhookDeliveriesErrors, ReplayWebhookDeliveriesResponses, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, RescheduleEventByPatchData, RescheduleEventByPatchErrors, RescheduleEventByPatchResponses, RescheduleEventData, RescheduleEventErrors, RescheduleEventResponses, ResendVerificationData, ResendVerificationErrors, ResendVerificationResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreDocumentRevisionData, RestoreDocumentRevisionErrors, RestoreDocumentRevisionResponses, RestoreFileVersionData, RestoreFileVersionErrors, RestoreFileVersionResponses, RestoreFromTrashData, RestoreFromTrashErrors, RestoreFromTrashResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunBatchData, RunBatchErrors, RunBatchResponses, SearchFilesData, SearchFilesErrors, SearchFilesResponses, SendConversationMessageData, SendConversationMessageErrors, SendConversationMessageResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SetEventReminderData, SetEventReminderErrors, SetEventReminderResponses, SetRolePermissionsByPatchData, SetRolePermissionsByPatchErrors, SetRolePermissionsByPatchResponses, SetRolePermissionsData, SetRolePermissionsErrors, SetRolePermissionsResponses, SetUserStatusByPatchData, SetUserStatusByPatchErrors, SetUserStatusByPatchResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, ShareDocumentData, ShareDocumentErrors, ShareDocumentResponses, ShareFileData, ShareFileErrors, ShareFileResponses, ShowSnippetData, ShowSnippetErrors, ShowSnippetResponses, SignInByPasskeyData, SignInByPasskeyErrors, SignInByPasskeyResponses, StepUpByPasskeyData, StepUpByPasskeyErrors, StepUpByPasskeyResponses, StepUpData, StepUpErrors, StepUpResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UnshareDocumentData, UnshareDocumentErrors, UnshareDocumentResponses, UpdateApiKeyByPatchData, UpdateApiKeyByPatchErrors, UpdateApiKeyByPatchResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateCurrentUserByPatchData, UpdateCurrentUserByPatchErrors, UpdateCurrentUserByPatchResponses, UpdateCurrentUserData, UpdateCurrentUserErrors, UpdateCurrentUserResponses, UpdateDocumentByPatchData, UpdateDocumentByPatchErrors, UpdateDocumentByPatchResponses, UpdateDocumentData, UpdateDocumentErrors, UpdateDocumentResponses, UpdateEventByPatchData, UpdateEventByPatchErrors, UpdateEventByPatchResponses, UpdateEventData, UpdateEventErrors, UpdateEventResponses, UpdateFileByPatchData, UpdateFileByPatchErrors, UpdateFileByPatchResponses, UpdateFileData, UpdateFileErrors, UpdateFileResponses, UpdateFolderByPatchData, UpdateFolderByPatchErrors, UpdateFolderByPatchResponses, UpdateFolderData, UpdateFolderErrors, UpdateFolderResponses, UpdatePasskeyByPatchData, UpdatePasskeyByPatchErrors, UpdatePasskeyByPatchResponses, UpdatePasskeyData, UpdatePasskeyErrors, UpdatePasskeyResponses, UpdateRoleByPatchData, UpdateRoleByPatchErrors, UpdateRoleByPatchResponses, UpdateRoleData, UpdateRoleErrors, UpdateRoleResponses, UpdateTaskByPatchData, UpdateTaskByPatchErrors, UpdateTaskByPatchResponses, UpdateTaskData, UpdateTaskErrors, UpdateTaskResponses, UpdateTeamByPatchData, UpdateTeamByPatchErrors, UpdateTeamByPatchResponses, UpdateTeamData, UpdateTeamErrors, UpdateTeamResponses, UpdateUserByPatchData, UpdateUserByPatchErrors, UpdateUserByPatchResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookByPatchData, UpdateWebhookByPatchErrors, UpdateWebhookByPatchResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UploadAvatarByPatchData, UploadAvatarByPatchErrors, UploadAvatarByPatchResponses, UploadAvatarData, UploadAvatarErrors, UploadAvatarResponses, UploadFileData, UploadFileErrors, UploadFileResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -760,6 +760,73 @@ export const getSignedInUser = <ThrowOnError extends boolean = true>(options?: O
             type: 'http'
         }],
     url: '/auth/me',
+    ...options
+});
+
+/**
+ * Remove one's own picture
+ */
+export const deleteAvatar = <ThrowOnError extends boolean = true>(options?: Options<DeleteAvatarData, ThrowOnError>): RequestResult<DeleteAvatarResponses, DeleteAvatarErrors, ThrowOnError, 'data'> => (options?.client ?? client).delete<DeleteAvatarResponses, DeleteAvatarErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/users/me/avatar',
+    ...options
+});
+
+/**
+ * Upload one's own picture
+ *
+ * Form data with the part `file`: JPEG, PNG, WebP or GIF, up to 10 MiB and 25 megapixels. Its middle is kept, 256 pixels square at most and upright, and nothing else of it. The profile's `avatar` is then its address, for `<img>`.
+ */
+export const uploadAvatarByPatch = <ThrowOnError extends boolean = true>(options: Options<UploadAvatarByPatchData, ThrowOnError>): RequestResult<UploadAvatarByPatchResponses, UploadAvatarByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<UploadAvatarByPatchResponses, UploadAvatarByPatchErrors, ThrowOnError, 'data'>({
+    ...formDataBodySerializer,
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/users/me/avatar',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
+ * Upload one's own picture
+ *
+ * Form data with the part `file`: JPEG, PNG, WebP or GIF, up to 10 MiB and 25 megapixels. Its middle is kept, 256 pixels square at most and upright, and nothing else of it. The profile's `avatar` is then its address, for `<img>`.
+ */
+export const uploadAvatar = <ThrowOnError extends boolean = true>(options: Options<UploadAvatarData, ThrowOnError>): RequestResult<UploadAvatarResponses, UploadAvatarErrors, ThrowOnError, 'data'> => (options.client ?? client).put<UploadAvatarResponses, UploadAvatarErrors, ThrowOnError, 'data'>({
+    ...formDataBodySerializer,
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/users/me/avatar',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
+ * The picture of a user
+ *
+ * By the address that the user's `avatar` gives, which nobody can guess; it needs no token, so that `<img>` loads it. Another picture has another address, and the one before ends.
+ */
+export const getAvatar = <ThrowOnError extends boolean = true>(options: Options<GetAvatarData, ThrowOnError>): RequestResult<GetAvatarResponses, GetAvatarErrors, ThrowOnError, 'data'> => (options.client ?? client).get<GetAvatarResponses, GetAvatarErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/avatars/{key}',
     ...options
 });
 
@@ -2640,6 +2707,50 @@ export const getDownloadUrl = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
+ * A link to a file that needs no token
+ *
+ * As the address of `download-url`, but for `expiresIn` seconds (3600), up to a week. It opens the version that is current now, and ends with it: when the file is deleted or has another version, and when the caller may not read the file any more or signs out. A link that an API key has made lasts as long as the key. Needs the permission `files:view`.
+ */
+export const createFileLink = <ThrowOnError extends boolean = true>(options: Options<CreateFileLinkData, ThrowOnError>): RequestResult<CreateFileLinkResponses, CreateFileLinkErrors, ThrowOnError, 'data'> => (options.client ?? client).post<CreateFileLinkResponses, CreateFileLinkErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/files/{id}/link',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * A small image of a file
+ *
+ * Of JPEG, PNG, WebP (the first frame) and GIF (likewise), upright and at most `size` pixels long and wide; others answer 415. JPEG, or PNG where anything shows through. Made when it is first asked for, then kept; it counts for nobody's quota. For `<img>` there is `signed?token=…&size=256`, with the token of `download-url` or `link`. Needs the permission `files:view`.
+ */
+export const getFileThumbnail = <ThrowOnError extends boolean = true>(options: Options<GetFileThumbnailData, ThrowOnError>): RequestResult<GetFileThumbnailResponses, GetFileThumbnailErrors, ThrowOnError, 'data'> => (options.client ?? client).get<GetFileThumbnailResponses, GetFileThumbnailErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/files/{id}/thumbnail',
+    ...options
+});
+
+/**
  * Download a file by such an address
  *
  * Takes a `Range` of bytes, and `If-None-Match` with the SHA-256 as entity tag.
@@ -4364,6 +4475,88 @@ export const replayWebhookDeliveries = <ThrowOnError extends boolean = true>(opt
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * The audit log
+ *
+ * Newest first. `actorId`, `action` (insert, update, remove, impersonate, export, erase, purge), `target` (the collection), `targetId`, `ip` and bounds such as `createdAt_gte` narrow it. Entries are kept for `AUDIT_DAYS`. Needs the permission `audit:view`.
+ */
+export const listAuditEntries = <ThrowOnError extends boolean = true>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError, 'data'>({
+    querySerializer: { parameters: { fields: { array: { explode: false } } } },
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/audit',
+    ...options
+});
+
+/**
+ * The audit log as CSV
+ *
+ * All that the filters of the list match, in its order, streamed; `changes` is JSON. What a spreadsheet would take for a formula has an apostrophe before it. `bom=true` is for Excel. At most 60 exports and imports an hour. Needs the permission `audit:view`.
+ */
+export const exportAuditLog = <ThrowOnError extends boolean = true>(options?: Options<ExportAuditLogData, ThrowOnError>): RequestResult<ExportAuditLogResponses, ExportAuditLogErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ExportAuditLogResponses, ExportAuditLogErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/audit/export',
+    ...options
+});
+
+/**
+ * The newest checkpoint of the audit log
+ *
+ * The number and the hash of the newest link of the chain over the log, signed by this server. Keep it elsewhere: `deno task verify --audit --holds SEQ:HASH` tells later whether the chain still holds it. Needs the permission `audit:view`.
+ */
+export const getAuditCheckpoint = <ThrowOnError extends boolean = true>(options?: Options<GetAuditCheckpointData, ThrowOnError>): RequestResult<GetAuditCheckpointResponses, GetAuditCheckpointErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<GetAuditCheckpointResponses, GetAuditCheckpointErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/audit/checkpoint',
+    ...options
+});
+
+/**
+ * One entry of the audit log
+ *
+ * Needs the permission `audit:view`.
+ */
+export const getAuditEntry = <ThrowOnError extends boolean = true>(options: Options<GetAuditEntryData, ThrowOnError>): RequestResult<GetAuditEntryResponses, GetAuditEntryErrors, ThrowOnError, 'data'> => (options.client ?? client).get<GetAuditEntryResponses, GetAuditEntryErrors, ThrowOnError, 'data'>({
+    querySerializer: { parameters: { fields: { array: { explode: false } } } },
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/audit/{id}',
+    ...options
 });
 
 /**

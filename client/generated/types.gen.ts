@@ -64,6 +64,74 @@ export type Attendee = {
     status: 'pending' | 'accepted' | 'declined' | 'tentative';
 };
 
+export type AuditActor = {
+    id: string;
+    name: string;
+};
+
+export type AuditChange = {
+    field: string;
+    /**
+     * Absent: it had no value. What is long is told by its length and its SHA-256
+     */
+    before?: string | number | boolean | null | Array<string> | {
+        length: number;
+        sha256: string;
+    };
+    after?: string | number | boolean | null | Array<string> | {
+        length: number;
+        sha256: string;
+    };
+};
+
+export type AuditCheckpoint = {
+    /**
+     * The number of the newest link of the chain; 0: there is none
+     */
+    seq: number;
+    hash: string;
+    at: string | null;
+    signature: string;
+    /**
+     * Ed25519, in base64url
+     */
+    publicKey: string;
+};
+
+export type AuditEntry = {
+    id: string;
+    time: string;
+    action: string;
+    /**
+     * Name of the collection
+     */
+    target: string;
+    targetId: string;
+    /**
+     * What the record was called at that time
+     */
+    targetName: string;
+    /**
+     * Null: the server itself
+     */
+    actor: AuditActor | null;
+    /**
+     * The super_admin who acted as the actor
+     */
+    impersonator: AuditActor | null;
+    apiKeyId: string | null;
+    ip: string | null;
+    requestId: string | null;
+    /**
+     * All fields that were changed
+     */
+    fields: Array<string>;
+    /**
+     * Their values before and after, of those fields that are no secret
+     */
+    changes: Array<AuditChange>;
+};
+
 export type BatchOutcome = {
     id: string;
     status: 'deleted' | 'moved' | 'not_found' | 'forbidden' | 'conflict';
@@ -202,6 +270,14 @@ export type CreateEventRequest = {
     } | {
         id: string;
     }>;
+};
+
+export type CreateFileLinkRequest = {
+    /**
+     * Seconds
+     */
+    expiresIn?: number;
+    disposition?: 'attachment' | 'inline';
 };
 
 export type CreateFileRequest = {
@@ -769,7 +845,7 @@ export type Problem = {
 /**
  * What is wrong. Codes never change, but more may come; messages may change.
  */
-export type ProblemCode = 'required' | 'not_known' | 'not_known_near_field' | 'not_known_near_parameter' | 'name_not_known' | 'name_not_known_near' | 'not_text' | 'not_number' | 'not_whole' | 'not_whole_from' | 'not_whole_between' | 'not_boolean' | 'not_list' | 'not_object' | 'wrong_type' | 'wrong_form' | 'not_json' | 'not_valid' | 'not_multiple' | 'unwanted' | 'not_one_of' | 'not_this' | 'empty' | 'too_short' | 'too_long' | 'one_character_at_most' | 'length_not_between' | 'too_few' | 'too_many' | 'one_entry_at_most' | 'too_few_bytes' | 'too_many_bytes' | 'too_small' | 'too_large' | 'not_more_than' | 'not_less_than' | 'capped' | 'not_once' | 'holds_nul' | 'taken' | 'not_email' | 'not_url' | 'not_url_or_path' | 'not_time' | 'not_date' | 'not_a_date' | 'not_time_of_day' | 'not_uuid' | 'not_time_zone' | 'outside_years' | 'not_future' | 'expiry_not_future' | 'not_permission' | 'not_permission_form' | 'not_permission_pattern' | 'permission_incomplete' | 'permission_contradicts' | 'not_word' | 'not_word_or_star' | 'not_username' | 'not_role_name' | 'not_address' | 'no_permission_named' | 'not_webhook_url' | 'no_event_type_named' | 'not_event_type' | 'no_events_of' | 'holds_credentials' | 'leads_inside' | 'not_folder_path' | 'not_name' | 'name_is_dots' | 'holds_control_characters' | 'holds_slashes' | 'none_named' | 'too_many_named' | 'too_many_fields_named' | 'not_sort_field' | 'not_cursor' | 'not_inline_bytes' | 'not_base64url' | 'not_digest' | 'not_verifier' | 'not_only_search' | 'not_places' | 'not_after_start' | 'not_filter_value' | 'not_page_start' | 'not_direction' | 'not_path' | 'not_ascii' | 'password_common' | 'not_password' | 'passwords_differ' | 'link_not_good' | 'code_too_short' | 'code_wrong' | 'code_wrong_or_used' | 'code_or_passkey_required' | 'no_such_user' | 'no_such_role' | 'no_such_permission' | 'no_such_folder' | 'no_such_folder_in' | 'no_such_tag' | 'no_such_team' | 'no_such_conversation' | 'owned_already' | 'to_oneself' | 'folders_too_deep' | 'event_ends_early' | 'range_ends_early' | 'event_started' | 'answers_for_others' | 'either' | 'one_of' | 'exactly_one_of' | 'give' | 'password_or_new' | 'together' | 'password_in_use' | 'email_in_use' | 'current_password_needed' | 'password_wrong' | 'current_password_wrong' | 'passkey_late' | 'passkey_elsewhere' | 'passkey_not_yours' | 'passkey_not_of_account' | 'provider_code_wrong' | 'second_factor_code_wrong' | 'taken_without_upsert' | 'user_going' | 'invited_many' | 'in_another_row' | 'import_tags_distinct' | 'import_tags_many' | 'content_long' | 'import_keeps_role' | 'import_keeps_status' | 'not_accepted' | 'request_not_valid' | 'sign_in_first' | 'no_permission' | 'prove_yourself' | 'second_factor_needed' | 'no_such' | 'nothing_here' | 'method_not_taken' | 'too_slow' | 'in_conflict' | 'changed_since' | 'body_too_large' | 'body_over_limit' | 'type_not_accepted' | 'outside_file' | 'outside_file_of' | 'key_reused' | 'key_running' | 'key_answer_lost' | 'key_outcome_gone' | 'too_many_requests' | 'server_failed' | 'store_full' | 'store_unreachable' | 'stopping' | 'too_much_arriving' | 'not_json_type' | 'body_not_json' | 'too_many_values' | 'not_utf8' | 'body_cut_off' | 'bad_text' | 'no_host' | 'foreign_site' | 'form_not_read' | 'form_of_page' | 'form_not_multipart' | 'form_untyped' | 'form_many_fields' | 'form_many_parts' | 'form_empty' | 'form_incomplete' | 'form_cut_off' | 'file_cut_off' | 'no_file_part' | 'two_file_parts' | 'empty_file' | 'file_over_limit' | 'file_gone' | 'same_exists' | 'changed_meanwhile' | 'reference_gone' | 'cannot_compare' | 'value_unfit' | 'over_limit' | 'batch_part_failed' | 'batch_too_large' | 'batch_answers_long' | 'batch_no_body' | 'batch_no_field' | 'batch_not_json' | 'batch_secret' | 'batch_in_batch' | 'batch_no_path' | 'batch_upload' | 'batch_not_atomic' | 'batch_reference' | 'batch_made_nothing' | 'batch_nothing_to_name' | 'api_key_only' | 'batch_key' | 'not_csv_type' | 'csv_not_read' | 'csv_empty' | 'csv_many_rows' | 'csv_no_column' | 'csv_column_twice' | 'csv_password' | 'csv_nothing_imported' | 'form_not_valid' | 'no_event_id' | 'none_of' | 'streams_all' | 'streams_many' | 'credentials_wrong' | 'account_disabled' | 'webhooks_full' | 'webhook_of_another' | 'registration_closed' | 'login_password' | 'refresh_token_bad' | 'sign_in_over' | 'session_cookie_bad' | 'link_expired' | 'passkey_unknown' | 'as_another' | 'key_not_enough' | 'key_expired' | 'key_elsewhere' | 'keys_many' | 'event_streams_at_most' | 'event_streams_full' | 'passkeys_many' | 'no_passkey' | 'no_setup' | 'no_authenticator' | 'nothing_to_recover' | 'role_needs_factor' | 'has_no_factor' | 'last_way_in' | 'provider_unconfirmed' | 'provider_account_linked' | 'address_linked' | 'address_unconfirmed' | 'no_account' | 'no_accounts_now' | 'domain_not_allowed' | 'identities_many' | 'provider_down' | 'only_super_impersonates' | 'impersonates_self' | 'super_not_impersonated' | 'not_impersonated' | 'account_going' | 'confirm_first' | 'not_confirmed' | 'own_rights' | 'own_role' | 'deletes_self' | 'last_super' | 'no_heir' | 'not_grantable' | 'not_manageable' | 'role_not_changeable' | 'role_built_in_renamed' | 'role_built_in_deleted' | 'super_keeps_all' | 'role_renamed_in_use' | 'role_deleted_in_use' | 'permission_built_in' | 'permission_in_role' | 'permission_in_user' | 'member_already' | 'members_many' | 'owner_stays' | 'teams_many' | 'team_admins_only' | 'team_owner_only' | 'no_refresh_cookie' | 'fresh_sign_in_needed' | 'ticket_not_good' | 'file_address_ended' | 'documents_large_together' | 'events_large_together' | 'document_owner_only' | 'document_owner_changes' | 'document_shared_less' | 'document_too_large' | 'tagged_already' | 'tags_many' | 'file_owner_only' | 'file_shared_less' | 'versions_many' | 'current_version' | 'file_mislabelled' | 'file_type_refused' | 'quota_bytes' | 'quota_records' | 'foreign_folder' | 'folder_into_itself' | 'folder_not_empty' | 'conversation_empty' | 'recipient_reads' | 'event_owner_changes' | 'event_owner_invites' | 'event_owner_removes' | 'attendees_many' | 'attends_already' | 'checked_in' | 'check_in_foreign' | 'markdown_not_converted' | 'text_over_limit' | 'conversions_many' | 'snippets_quota' | 'snippets_room' | 'metrics_closed' | 'metrics_token' | 'changes_many' | 'missing_permission' | 'invalid';
+export type ProblemCode = 'required' | 'not_known' | 'not_known_near_field' | 'not_known_near_parameter' | 'name_not_known' | 'name_not_known_near' | 'not_text' | 'not_number' | 'not_whole' | 'not_whole_from' | 'not_whole_between' | 'not_boolean' | 'not_list' | 'not_object' | 'wrong_type' | 'wrong_form' | 'not_json' | 'not_valid' | 'not_multiple' | 'unwanted' | 'not_one_of' | 'not_this' | 'empty' | 'too_short' | 'too_long' | 'one_character_at_most' | 'length_not_between' | 'too_few' | 'too_many' | 'one_entry_at_most' | 'too_few_bytes' | 'too_many_bytes' | 'too_small' | 'too_large' | 'not_more_than' | 'not_less_than' | 'capped' | 'not_once' | 'holds_nul' | 'taken' | 'not_email' | 'not_url' | 'not_url_or_path' | 'not_time' | 'not_date' | 'not_a_date' | 'not_time_of_day' | 'not_uuid' | 'not_time_zone' | 'outside_years' | 'not_future' | 'expiry_not_future' | 'not_permission' | 'not_permission_form' | 'not_permission_pattern' | 'permission_incomplete' | 'permission_contradicts' | 'not_word' | 'not_word_or_star' | 'not_username' | 'not_role_name' | 'not_address' | 'no_permission_named' | 'not_webhook_url' | 'no_event_type_named' | 'not_event_type' | 'no_events_of' | 'holds_credentials' | 'leads_inside' | 'not_folder_path' | 'not_name' | 'name_is_dots' | 'holds_control_characters' | 'holds_slashes' | 'none_named' | 'too_many_named' | 'too_many_fields_named' | 'not_sort_field' | 'not_cursor' | 'not_inline_bytes' | 'not_base64url' | 'not_digest' | 'not_verifier' | 'not_only_search' | 'not_places' | 'not_after_start' | 'not_filter_value' | 'not_page_start' | 'not_direction' | 'not_path' | 'not_ascii' | 'password_common' | 'not_password' | 'passwords_differ' | 'link_not_good' | 'code_too_short' | 'code_wrong' | 'code_wrong_or_used' | 'code_or_passkey_required' | 'no_such_user' | 'no_such_role' | 'no_such_permission' | 'no_such_folder' | 'no_such_folder_in' | 'no_such_tag' | 'no_such_team' | 'no_such_conversation' | 'owned_already' | 'to_oneself' | 'folders_too_deep' | 'event_ends_early' | 'range_ends_early' | 'event_started' | 'answers_for_others' | 'either' | 'one_of' | 'exactly_one_of' | 'give' | 'password_or_new' | 'together' | 'password_in_use' | 'email_in_use' | 'current_password_needed' | 'password_wrong' | 'current_password_wrong' | 'passkey_late' | 'passkey_elsewhere' | 'passkey_not_yours' | 'passkey_not_of_account' | 'provider_code_wrong' | 'second_factor_code_wrong' | 'taken_without_upsert' | 'user_going' | 'invited_many' | 'in_another_row' | 'import_tags_distinct' | 'import_tags_many' | 'content_long' | 'import_keeps_role' | 'import_keeps_status' | 'not_accepted' | 'request_not_valid' | 'sign_in_first' | 'no_permission' | 'prove_yourself' | 'second_factor_needed' | 'no_such' | 'nothing_here' | 'method_not_taken' | 'too_slow' | 'in_conflict' | 'changed_since' | 'body_too_large' | 'body_over_limit' | 'type_not_accepted' | 'outside_file' | 'outside_file_of' | 'key_reused' | 'key_running' | 'key_answer_lost' | 'key_outcome_gone' | 'too_many_requests' | 'server_failed' | 'store_full' | 'store_unreachable' | 'stopping' | 'too_much_arriving' | 'not_json_type' | 'body_not_json' | 'too_many_values' | 'not_utf8' | 'body_cut_off' | 'bad_text' | 'no_host' | 'foreign_site' | 'form_not_read' | 'form_of_page' | 'form_not_multipart' | 'form_untyped' | 'form_many_fields' | 'form_many_parts' | 'form_empty' | 'form_incomplete' | 'form_cut_off' | 'file_cut_off' | 'no_file_part' | 'two_file_parts' | 'empty_file' | 'file_over_limit' | 'file_gone' | 'same_exists' | 'changed_meanwhile' | 'reference_gone' | 'cannot_compare' | 'value_unfit' | 'over_limit' | 'batch_part_failed' | 'batch_too_large' | 'batch_answers_long' | 'batch_no_body' | 'batch_no_field' | 'batch_not_json' | 'batch_secret' | 'batch_in_batch' | 'batch_no_path' | 'batch_upload' | 'batch_not_atomic' | 'batch_reference' | 'batch_made_nothing' | 'batch_nothing_to_name' | 'api_key_only' | 'batch_key' | 'not_csv_type' | 'csv_not_read' | 'csv_empty' | 'csv_many_rows' | 'csv_no_column' | 'csv_column_twice' | 'csv_password' | 'csv_nothing_imported' | 'form_not_valid' | 'no_event_id' | 'none_of' | 'streams_all' | 'streams_many' | 'credentials_wrong' | 'account_disabled' | 'webhooks_full' | 'webhook_of_another' | 'registration_closed' | 'login_password' | 'refresh_token_bad' | 'sign_in_over' | 'session_cookie_bad' | 'link_expired' | 'passkey_unknown' | 'as_another' | 'key_not_enough' | 'key_expired' | 'key_elsewhere' | 'keys_many' | 'event_streams_at_most' | 'event_streams_full' | 'passkeys_many' | 'no_passkey' | 'no_setup' | 'no_authenticator' | 'nothing_to_recover' | 'role_needs_factor' | 'has_no_factor' | 'last_way_in' | 'provider_unconfirmed' | 'provider_account_linked' | 'address_linked' | 'address_unconfirmed' | 'no_account' | 'no_accounts_now' | 'domain_not_allowed' | 'identities_many' | 'provider_down' | 'only_super_impersonates' | 'impersonates_self' | 'super_not_impersonated' | 'not_impersonated' | 'account_going' | 'confirm_first' | 'not_confirmed' | 'own_rights' | 'own_role' | 'deletes_self' | 'last_super' | 'no_heir' | 'not_grantable' | 'not_manageable' | 'role_not_changeable' | 'role_built_in_renamed' | 'role_built_in_deleted' | 'super_keeps_all' | 'role_renamed_in_use' | 'role_deleted_in_use' | 'permission_built_in' | 'permission_in_role' | 'permission_in_user' | 'member_already' | 'members_many' | 'owner_stays' | 'teams_many' | 'team_admins_only' | 'team_owner_only' | 'no_refresh_cookie' | 'fresh_sign_in_needed' | 'ticket_not_good' | 'file_address_ended' | 'thumbnail_kinds' | 'image_type' | 'image_large' | 'image_broken' | 'images_many' | 'documents_large_together' | 'events_large_together' | 'document_owner_only' | 'document_owner_changes' | 'document_shared_less' | 'document_too_large' | 'tagged_already' | 'tags_many' | 'file_owner_only' | 'file_shared_less' | 'versions_many' | 'current_version' | 'file_mislabelled' | 'file_type_refused' | 'quota_bytes' | 'quota_records' | 'foreign_folder' | 'folder_into_itself' | 'folder_not_empty' | 'conversation_empty' | 'recipient_reads' | 'event_owner_changes' | 'event_owner_invites' | 'event_owner_removes' | 'attendees_many' | 'attends_already' | 'checked_in' | 'check_in_foreign' | 'markdown_not_converted' | 'text_over_limit' | 'conversions_many' | 'snippets_quota' | 'snippets_room' | 'metrics_closed' | 'metrics_token' | 'changes_many' | 'missing_permission' | 'invalid';
 
 export type Provider = {
     name: string;
@@ -4996,6 +5072,265 @@ export type GetSignedInUserResponses = {
 };
 
 export type GetSignedInUserResponse = GetSignedInUserResponses[keyof GetSignedInUserResponses];
+
+export type DeleteAvatarData = {
+    body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/users/me/avatar';
+};
+
+export type DeleteAvatarErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type DeleteAvatarError = DeleteAvatarErrors[keyof DeleteAvatarErrors];
+
+export type DeleteAvatarResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: User;
+        message?: string;
+    };
+};
+
+export type DeleteAvatarResponse = DeleteAvatarResponses[keyof DeleteAvatarResponses];
+
+export type UploadAvatarByPatchData = {
+    body: {
+        file: Blob | File;
+    };
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/users/me/avatar';
+};
+
+export type UploadAvatarByPatchErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type UploadAvatarByPatchError = UploadAvatarByPatchErrors[keyof UploadAvatarByPatchErrors];
+
+export type UploadAvatarByPatchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: User;
+        message?: string;
+    };
+};
+
+export type UploadAvatarByPatchResponse = UploadAvatarByPatchResponses[keyof UploadAvatarByPatchResponses];
+
+export type UploadAvatarData = {
+    body: {
+        file: Blob | File;
+    };
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/users/me/avatar';
+};
+
+export type UploadAvatarErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type UploadAvatarError = UploadAvatarErrors[keyof UploadAvatarErrors];
+
+export type UploadAvatarResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: User;
+        message?: string;
+    };
+};
+
+export type UploadAvatarResponse = UploadAvatarResponses[keyof UploadAvatarResponses];
+
+export type GetAvatarData = {
+    body?: never;
+    path: {
+        /**
+         * The key
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/avatars/{key}';
+};
+
+export type GetAvatarErrors = {
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `RANGE_NOT_SATISFIABLE`: The range is outside the file.
+     */
+    416: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetAvatarError = GetAvatarErrors[keyof GetAvatarErrors];
+
+export type GetAvatarResponses = {
+    /**
+     * The whole file, of its own media type
+     */
+    200: Blob | File;
+    /**
+     * The range that was asked for
+     */
+    206: Blob | File;
+};
+
+export type GetAvatarResponse = GetAvatarResponses[keyof GetAvatarResponses];
 
 export type ListUsersData = {
     body?: never;
@@ -14312,6 +14647,155 @@ export type GetDownloadUrlResponses = {
 
 export type GetDownloadUrlResponse = GetDownloadUrlResponses[keyof GetDownloadUrlResponses];
 
+export type CreateFileLinkData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: CreateFileLinkRequest;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/files/{id}/link';
+};
+
+export type CreateFileLinkErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type CreateFileLinkError = CreateFileLinkErrors[keyof CreateFileLinkErrors];
+
+export type CreateFileLinkResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: DownloadUrl;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type CreateFileLinkResponse = CreateFileLinkResponses[keyof CreateFileLinkResponses];
+
+export type GetFileThumbnailData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Pixels of the longer side, at most
+         */
+        size?: '64' | '256' | '1024';
+    };
+    url: '/files/{id}/thumbnail';
+};
+
+export type GetFileThumbnailErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RANGE_NOT_SATISFIABLE`: The range is outside the file.
+     */
+    416: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetFileThumbnailError = GetFileThumbnailErrors[keyof GetFileThumbnailErrors];
+
+export type GetFileThumbnailResponses = {
+    /**
+     * The whole file, of its own media type
+     */
+    200: Blob | File;
+    /**
+     * The range that was asked for
+     */
+    206: Blob | File;
+};
+
+export type GetFileThumbnailResponse = GetFileThumbnailResponses[keyof GetFileThumbnailResponses];
+
 export type DownloadSignedFileData = {
     body?: never;
     path: {
@@ -14325,6 +14809,10 @@ export type DownloadSignedFileData = {
          * By token
          */
         token: string;
+        /**
+         * The thumbnail of this size instead
+         */
+        size?: '64' | '256' | '1024';
     };
     url: '/files/{id}/signed';
 };
@@ -14342,6 +14830,10 @@ export type DownloadSignedFileErrors = {
      * `NOT_FOUND`: There is no such resource.
      */
     404: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
     /**
      * `RANGE_NOT_SATISFIABLE`: The range is outside the file.
      */
@@ -21162,6 +21654,30 @@ export type ListActivitiesData = {
          */
         createdAt_lte?: string | string;
         /**
+         * By ip
+         */
+        ip?: Array<string>;
+        /**
+         * By ip: none of these values
+         */
+        ip_ne?: Array<string>;
+        /**
+         * By ip: above this value
+         */
+        ip_gt?: string;
+        /**
+         * By ip: this value or above
+         */
+        ip_gte?: string;
+        /**
+         * By ip: below this value
+         */
+        ip_lt?: string;
+        /**
+         * By ip: this value or below
+         */
+        ip_lte?: string;
+        /**
          * These fields alone, parted by commas
          */
         fields?: Array<'id' | 'user' | 'action' | 'target' | 'time'>;
@@ -22635,6 +23151,620 @@ export type ReplayWebhookDeliveriesResponses = {
 };
 
 export type ReplayWebhookDeliveriesResponse = ReplayWebhookDeliveriesResponses[keyof ReplayWebhookDeliveriesResponses];
+
+export type ListAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Which page, from 1
+         */
+        page?: number;
+        /**
+         * Records on a page: 10 where it is not given, 100 at most
+         */
+        limit?: number;
+        /**
+         * Another name of `limit`
+         */
+        pageSize?: number;
+        /**
+         * Fields to sort by, parted by commas; a minus before one is descending: `-createdAt`
+         */
+        sort?: string;
+        /**
+         * Goes on from `pagination.nextCursor` of the page before
+         */
+        cursor?: string;
+        /**
+         * These records alone
+         */
+        id?: Array<string>;
+        /**
+         * By id: none of these values
+         */
+        id_ne?: Array<string>;
+        /**
+         * By id: above this value
+         */
+        id_gt?: string;
+        /**
+         * By id: this value or above
+         */
+        id_gte?: string;
+        /**
+         * By id: below this value
+         */
+        id_lt?: string;
+        /**
+         * By id: this value or below
+         */
+        id_lte?: string;
+        /**
+         * By created at
+         */
+        createdAt?: Array<string | string>;
+        /**
+         * By created at: none of these values
+         */
+        createdAt_ne?: Array<string | string>;
+        /**
+         * By created at: above this value
+         */
+        createdAt_gt?: string | string;
+        /**
+         * By created at: this value or above
+         */
+        createdAt_gte?: string | string;
+        /**
+         * By created at: below this value
+         */
+        createdAt_lt?: string | string;
+        /**
+         * By created at: this value or below
+         */
+        createdAt_lte?: string | string;
+        /**
+         * By actor id
+         */
+        actorId?: Array<string>;
+        /**
+         * By actor id: none of these values
+         */
+        actorId_ne?: Array<string>;
+        /**
+         * By actor id: above this value
+         */
+        actorId_gt?: string;
+        /**
+         * By actor id: this value or above
+         */
+        actorId_gte?: string;
+        /**
+         * By actor id: below this value
+         */
+        actorId_lt?: string;
+        /**
+         * By actor id: this value or below
+         */
+        actorId_lte?: string;
+        /**
+         * By action
+         */
+        action?: Array<string>;
+        /**
+         * By action: none of these values
+         */
+        action_ne?: Array<string>;
+        /**
+         * By action: above this value
+         */
+        action_gt?: string;
+        /**
+         * By action: this value or above
+         */
+        action_gte?: string;
+        /**
+         * By action: below this value
+         */
+        action_lt?: string;
+        /**
+         * By action: this value or below
+         */
+        action_lte?: string;
+        /**
+         * By target
+         */
+        target?: Array<string>;
+        /**
+         * By target: none of these values
+         */
+        target_ne?: Array<string>;
+        /**
+         * By target: above this value
+         */
+        target_gt?: string;
+        /**
+         * By target: this value or above
+         */
+        target_gte?: string;
+        /**
+         * By target: below this value
+         */
+        target_lt?: string;
+        /**
+         * By target: this value or below
+         */
+        target_lte?: string;
+        /**
+         * By target id
+         */
+        targetId?: Array<string>;
+        /**
+         * By target id: none of these values
+         */
+        targetId_ne?: Array<string>;
+        /**
+         * By target id: above this value
+         */
+        targetId_gt?: string;
+        /**
+         * By target id: this value or above
+         */
+        targetId_gte?: string;
+        /**
+         * By target id: below this value
+         */
+        targetId_lt?: string;
+        /**
+         * By target id: this value or below
+         */
+        targetId_lte?: string;
+        /**
+         * By impersonator id
+         */
+        impersonatorId?: Array<string>;
+        /**
+         * By impersonator id: none of these values
+         */
+        impersonatorId_ne?: Array<string>;
+        /**
+         * By impersonator id: above this value
+         */
+        impersonatorId_gt?: string;
+        /**
+         * By impersonator id: this value or above
+         */
+        impersonatorId_gte?: string;
+        /**
+         * By impersonator id: below this value
+         */
+        impersonatorId_lt?: string;
+        /**
+         * By impersonator id: this value or below
+         */
+        impersonatorId_lte?: string;
+        /**
+         * By ip
+         */
+        ip?: Array<string>;
+        /**
+         * By ip: none of these values
+         */
+        ip_ne?: Array<string>;
+        /**
+         * By ip: above this value
+         */
+        ip_gt?: string;
+        /**
+         * By ip: this value or above
+         */
+        ip_gte?: string;
+        /**
+         * By ip: below this value
+         */
+        ip_lt?: string;
+        /**
+         * By ip: this value or below
+         */
+        ip_lte?: string;
+        /**
+         * These fields alone, parted by commas
+         */
+        fields?: Array<'id' | 'time' | 'action' | 'target' | 'targetId' | 'targetName' | 'actor' | 'impersonator' | 'apiKeyId' | 'ip' | 'requestId' | 'fields' | 'changes'>;
+    };
+    url: '/audit';
+};
+
+export type ListAuditEntriesErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type ListAuditEntriesError = ListAuditEntriesErrors[keyof ListAuditEntriesErrors];
+
+export type ListAuditEntriesResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Array<AuditEntry>;
+        message?: string;
+        pagination: Pagination;
+        warnings?: Warnings;
+    };
+};
+
+export type ListAuditEntriesResponse = ListAuditEntriesResponses[keyof ListAuditEntriesResponses];
+
+export type ExportAuditLogData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Fields to sort by, parted by commas; a minus before one is descending: `-createdAt`
+         */
+        sort?: string;
+        /**
+         * These records alone
+         */
+        id?: Array<string>;
+        /**
+         * By id: none of these values
+         */
+        id_ne?: Array<string>;
+        /**
+         * By id: above this value
+         */
+        id_gt?: string;
+        /**
+         * By id: this value or above
+         */
+        id_gte?: string;
+        /**
+         * By id: below this value
+         */
+        id_lt?: string;
+        /**
+         * By id: this value or below
+         */
+        id_lte?: string;
+        /**
+         * By created at
+         */
+        createdAt?: Array<string | string>;
+        /**
+         * By created at: none of these values
+         */
+        createdAt_ne?: Array<string | string>;
+        /**
+         * By created at: above this value
+         */
+        createdAt_gt?: string | string;
+        /**
+         * By created at: this value or above
+         */
+        createdAt_gte?: string | string;
+        /**
+         * By created at: below this value
+         */
+        createdAt_lt?: string | string;
+        /**
+         * By created at: this value or below
+         */
+        createdAt_lte?: string | string;
+        /**
+         * By actor id
+         */
+        actorId?: Array<string>;
+        /**
+         * By actor id: none of these values
+         */
+        actorId_ne?: Array<string>;
+        /**
+         * By actor id: above this value
+         */
+        actorId_gt?: string;
+        /**
+         * By actor id: this value or above
+         */
+        actorId_gte?: string;
+        /**
+         * By actor id: below this value
+         */
+        actorId_lt?: string;
+        /**
+         * By actor id: this value or below
+         */
+        actorId_lte?: string;
+        /**
+         * By action
+         */
+        action?: Array<string>;
+        /**
+         * By action: none of these values
+         */
+        action_ne?: Array<string>;
+        /**
+         * By action: above this value
+         */
+        action_gt?: string;
+        /**
+         * By action: this value or above
+         */
+        action_gte?: string;
+        /**
+         * By action: below this value
+         */
+        action_lt?: string;
+        /**
+         * By action: this value or below
+         */
+        action_lte?: string;
+        /**
+         * By target
+         */
+        target?: Array<string>;
+        /**
+         * By target: none of these values
+         */
+        target_ne?: Array<string>;
+        /**
+         * By target: above this value
+         */
+        target_gt?: string;
+        /**
+         * By target: this value or above
+         */
+        target_gte?: string;
+        /**
+         * By target: below this value
+         */
+        target_lt?: string;
+        /**
+         * By target: this value or below
+         */
+        target_lte?: string;
+        /**
+         * By target id
+         */
+        targetId?: Array<string>;
+        /**
+         * By target id: none of these values
+         */
+        targetId_ne?: Array<string>;
+        /**
+         * By target id: above this value
+         */
+        targetId_gt?: string;
+        /**
+         * By target id: this value or above
+         */
+        targetId_gte?: string;
+        /**
+         * By target id: below this value
+         */
+        targetId_lt?: string;
+        /**
+         * By target id: this value or below
+         */
+        targetId_lte?: string;
+        /**
+         * By impersonator id
+         */
+        impersonatorId?: Array<string>;
+        /**
+         * By impersonator id: none of these values
+         */
+        impersonatorId_ne?: Array<string>;
+        /**
+         * By impersonator id: above this value
+         */
+        impersonatorId_gt?: string;
+        /**
+         * By impersonator id: this value or above
+         */
+        impersonatorId_gte?: string;
+        /**
+         * By impersonator id: below this value
+         */
+        impersonatorId_lt?: string;
+        /**
+         * By impersonator id: this value or below
+         */
+        impersonatorId_lte?: string;
+        /**
+         * By ip
+         */
+        ip?: Array<string>;
+        /**
+         * By ip: none of these values
+         */
+        ip_ne?: Array<string>;
+        /**
+         * By ip: above this value
+         */
+        ip_gt?: string;
+        /**
+         * By ip: this value or above
+         */
+        ip_gte?: string;
+        /**
+         * By ip: below this value
+         */
+        ip_lt?: string;
+        /**
+         * By ip: this value or below
+         */
+        ip_lte?: string;
+        /**
+         * By format
+         */
+        format?: 'csv';
+        /**
+         * By bom
+         */
+        bom?: boolean;
+    };
+    url: '/audit/export';
+};
+
+export type ExportAuditLogErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type ExportAuditLogError = ExportAuditLogErrors[keyof ExportAuditLogErrors];
+
+export type ExportAuditLogResponses = {
+    /**
+     * Success
+     */
+    200: string;
+};
+
+export type ExportAuditLogResponse = ExportAuditLogResponses[keyof ExportAuditLogResponses];
+
+export type GetAuditCheckpointData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/audit/checkpoint';
+};
+
+export type GetAuditCheckpointErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetAuditCheckpointError = GetAuditCheckpointErrors[keyof GetAuditCheckpointErrors];
+
+export type GetAuditCheckpointResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: AuditCheckpoint;
+        message?: string;
+    };
+};
+
+export type GetAuditCheckpointResponse = GetAuditCheckpointResponses[keyof GetAuditCheckpointResponses];
+
+export type GetAuditEntryData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * These fields alone, parted by commas
+         */
+        fields?: Array<'id' | 'time' | 'action' | 'target' | 'targetId' | 'targetName' | 'actor' | 'impersonator' | 'apiKeyId' | 'ip' | 'requestId' | 'fields' | 'changes'>;
+    };
+    url: '/audit/{id}';
+};
+
+export type GetAuditEntryErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetAuditEntryError = GetAuditEntryErrors[keyof GetAuditEntryErrors];
+
+export type GetAuditEntryResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: AuditEntry;
+        message?: string;
+    };
+};
+
+export type GetAuditEntryResponse = GetAuditEntryResponses[keyof GetAuditEntryResponses];
 
 export type ListSnippetsData = {
     body?: never;
