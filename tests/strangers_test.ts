@@ -94,7 +94,7 @@ const STRANGERS: Readonly<Record<string, Stranger>> = {
 async function recordsIn(store: Store): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (const collection of allCollections) {
-    if (/^(visit|auditLog)/.test(collection.name)) continue;
+    if (/^(visit|audit)/.test(collection.name)) continue;
     counts.set(collection.name, await store.from(collection).count());
   }
   return counts;

@@ -297,7 +297,12 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
 
   "put /users/me": () => ({ path: "/users/me", body: { name: fresh("Name") } }),
   "put /users/me/avatar": () => ({ path: "/users/me/avatar", body: form({ bytes: png() }) }),
-  "delete /users/me/avatar": () => ({ path: "/users/me/avatar" }),
+  "delete /users/me/avatar": async ({ h, token }) => {
+    const body = form({ bytes: png() });
+    const { status, text } = await h.ask("PUT", "/api/users/me/avatar", { token, body });
+    assert.equal(status, 200, text);
+    return { path: "/users/me/avatar" };
+  },
   "post /users": () => ({
     path: "/users",
     body: { name: fresh("User"), email: `invited${++count}@example.com` },
