@@ -51,14 +51,6 @@ export const accountTexts = {
     "Nobody has more than {most} API keys: delete one first",
     "每人最多 {most} 个 API 密钥：请先删除一个",
   ],
-  event_streams_at_most: [
-    "You have {most} event streams open, which is as many as one user may",
-    "您已打开 {most} 个事件流，已达每位用户的上限",
-  ],
-  event_streams_full: [
-    "There are as many event streams as this server keeps: try again later",
-    "此服务器的事件流数量已达上限：请稍后再试",
-  ],
   passkeys_many: [
     "Nobody has more than {most} passkeys: remove one first",
     "每人最多 {most} 个通行密钥：请先移除一个",

@@ -16,7 +16,7 @@ import { DASHBOARD_ACCESS } from "../../services/access/access.ts";
 
 const tag = "Dashboard";
 const activityListQuery = listQuery(auditLog, {
-  hidden: ["actorId", "action", "target", "targetId", "impersonatorId", "updatedAt"],
+  hidden: ["actorId", "action", "target", "targetId", "impersonatorId", "ip", "updatedAt"],
 });
 
 const activities = endpoint({

@@ -128,10 +128,8 @@ export class AuditLinker {
   /** One commit: links for these entries, the head, and the position. @throws {Lost} */
   async #add(found: Found): Promise<void> {
     const { store, clock } = this.options;
-    const { end, isBroken } = this.#end
-      ? { end: this.#end, isBroken: false }
-      : await this.#findEnd();
-    const links = isBroken ? [linkAfter(end, [], "break")] : [];
+    const { end, broken } = this.#end ? { end: this.#end, broken: null } : await this.#findEnd();
+    const links = broken ? [linkAfter(end, [], "break")] : [];
     for (let n = 0; n < found.ids.length; n += PER_LINK) {
       const ids = found.ids.slice(n, n + PER_LINK);
       const entries = await store.from(auditLog).getMany(ids);
@@ -141,7 +139,7 @@ export class AuditLinker {
     const place = links.at(-1) ?? end;
     const at = clock().toISOString();
     await store.transact(server, async (tx) => {
-      await this.#assertEnd(tx, end, isBroken);
+      await this.#assertHead(tx, broken ?? end);
       for (const link of links) tx.insert(auditLinks, link);
       if (links.length > 0) await this.#writeHead(tx, place, at);
       await this.#writePosition(tx, found.position, at);
@@ -150,27 +148,35 @@ export class AuditLinker {
     this.#from = found.position ?? this.#from;
   }
 
-  /** The newest link, if it is the one that is signed; else the chain goes on from it, and says so for good. */
-  async #findEnd(): Promise<{ end: Place; isBroken: boolean }> {
+  /**
+   * The newest link, if it is the one that is signed; else the chain goes on from it, and says so for good.
+   *
+   * @returns `broken`: what is signed instead.
+   * @throws {Lost} where another process links meanwhile.
+   */
+  async #findEnd(): Promise<{ end: Place; broken: Place | null }> {
     const { store, notary } = this.options;
     const head = await store.from(auditCheckpoints).get(HEAD);
     const { rows: [link] } = await store.from(auditLinks).list({ sort: "-seq", limit: 1 });
-    if (!head && !link) return { end: START, isBroken: false };
+    if (!head && !link) return { end: START, broken: null };
     const isSigned = head?.kind === HEAD && notary.isSigned(head) &&
       (!link || link.seq === head.seq && link.hash === head.hash);
-    if (isSigned) return { end: { seq: head.seq, hash: head.hash }, isBroken: false };
+    if (isSigned) return { end: { seq: head.seq, hash: head.hash }, broken: null };
+    // The link may have been made after the head was read.
+    const now = await store.from(auditCheckpoints).get(HEAD);
+    if (now?.hash !== head?.hash) throw new Lost();
     log.error(
       "The audit log's chain was changed, or signed by another key: it goes on after link {seq}, marked. " +
         "deno task verify --audit tells more; a former AUDIT_KEY belongs behind the new one, after a comma",
       { seq: link?.seq ?? 0 },
     );
-    return { end: link ?? START, isBroken: true };
+    return { end: link ?? START, broken: head ?? START };
   }
 
-  async #assertEnd(tx: Transaction, end: Place, isBroken: boolean): Promise<void> {
-    const head = await tx.from(auditCheckpoints).get(HEAD);
-    const isSame = head ? head.seq === end.seq && head.hash === end.hash : end.seq === 0;
-    if (!isSame && !isBroken) throw new Lost();
+  /** What is signed is still what was found: read through the plan, so that its commit fails where it is not. */
+  async #assertHead(tx: Transaction, { seq, hash }: Place): Promise<void> {
+    const head = await tx.from(auditCheckpoints).get(HEAD) ?? START;
+    if (head.seq !== seq || head.hash !== hash) throw new Lost();
   }
 
   async #writeHead(tx: Transaction, { seq, hash }: Place, at: string): Promise<void> {
