@@ -177,7 +177,7 @@ total is not counted: commits keep it in \`counts\`. The first search looks at a
 texts before, on Postgres. Answers stay in memory until the collection
 changes, so that these statements run once after a change.
 
-\`tests/sql/plans_test.ts\` holds every filter with every search and every order, for each collection: no
+\`tests/long/sql/plans_test.ts\` holds every filter with every search and every order, for each collection: no
 plan looks up the values of two lists each with each, makes an index for one query, or runs a subquery for
 each row.
 

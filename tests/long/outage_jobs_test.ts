@@ -1,27 +1,27 @@
 // The store goes out of reach between any two steps of a job, a mail or the end: the next run does what is left, once.
 import assert from "node:assert/strict";
 import { getLogger } from "@logtape/logtape";
-import { stopAll } from "../core/shutdown.ts";
-import { events, reminders } from "../models/calendar.ts";
-import { visits } from "../models/dashboard.ts";
-import { deletions } from "../models/deletions.ts";
-import { documents, documentViews } from "../models/documents.ts";
-import { files } from "../models/files.ts";
-import { notifications } from "../models/notifications.ts";
-import { emailLinks, passwordResets, sessions } from "../models/sessions.ts";
-import { snippets } from "../models/snippets.ts";
-import { users } from "../models/users.ts";
-import { planEmailLink } from "../services/accounts/verification.ts";
-import { fireDueReminders } from "../services/calendar/reminders.ts";
-import { finishDeletions } from "../services/content/deletions.ts";
-import { startJobs } from "../services/jobs.ts";
-import { backgroundMailer } from "../services/messaging/mailer.ts";
-import { removeExpiredSnippets } from "../services/snippets/snippets.ts";
-import { sweep } from "../services/sweep.ts";
-import { StoreUnavailable } from "../storage/port.ts";
-import { during, type FailingHarness, failingHarness as open, OUTAGES } from "./failing.ts";
-import { PASSWORD } from "./harness.ts";
-import { form, pdf } from "./uploads.ts";
+import { stopAll } from "../../core/shutdown.ts";
+import { events, reminders } from "../../models/calendar.ts";
+import { visits } from "../../models/dashboard.ts";
+import { deletions } from "../../models/deletions.ts";
+import { documents, documentViews } from "../../models/documents.ts";
+import { files } from "../../models/files.ts";
+import { notifications } from "../../models/notifications.ts";
+import { emailLinks, passwordResets, sessions } from "../../models/sessions.ts";
+import { snippets } from "../../models/snippets.ts";
+import { users } from "../../models/users.ts";
+import { planEmailLink } from "../../services/accounts/verification.ts";
+import { fireDueReminders } from "../../services/calendar/reminders.ts";
+import { finishDeletions } from "../../services/content/deletions.ts";
+import { startJobs } from "../../services/jobs.ts";
+import { backgroundMailer } from "../../services/messaging/mailer.ts";
+import { removeExpiredSnippets } from "../../services/snippets/snippets.ts";
+import { sweep } from "../../services/sweep.ts";
+import { StoreUnavailable } from "../../storage/port.ts";
+import { during, type FailingHarness, failingHarness as open, OUTAGES } from "../failing.ts";
+import { PASSWORD } from "../harness.ts";
+import { form, pdf } from "../uploads.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 /** More than one piece of a deletion holds. */

@@ -1,11 +1,11 @@
 // Uploads and downloads over real connections: memory stays flat, and clients that go away leave nothing behind.
 import assert from "node:assert/strict";
-import { signIn } from "../client.ts";
-import { type Harness, harness } from "../harness.ts";
-import { type Server, startServer } from "../server.ts";
-import { openFile } from "../storage/open.ts";
-import { pause, until } from "../until.ts";
-import { stored } from "../uploads.ts";
+import { signIn } from "../../client.ts";
+import { type Harness, harness } from "../../harness.ts";
+import { type Server, startServer } from "../../server.ts";
+import { openFile } from "../../storage/open.ts";
+import { pause, until } from "../../until.ts";
+import { stored } from "../../uploads.ts";
 
 const MIB = 1024 * 1024;
 const PASSWORD = "sends large files";

@@ -1,13 +1,13 @@
 // Postgres goes away under load and comes back: nothing acknowledged is lost, and the store recovers by itself.
 import assert from "node:assert/strict";
-import { tags } from "../../models/documents.ts";
-import { users } from "../../models/users.ts";
-import { openSqlStore } from "../../sql/store.ts";
-import { StoreUnavailable } from "../../storage/port.ts";
-import { addPerson, server } from "../storage/people.ts";
-import { pause, until } from "../until.ts";
-import { createCluster } from "./cluster.ts";
-import { addRoles, onServer } from "./databases.ts";
+import { tags } from "../../../models/documents.ts";
+import { users } from "../../../models/users.ts";
+import { openSqlStore } from "../../../sql/store.ts";
+import { StoreUnavailable } from "../../../storage/port.ts";
+import { addPerson, server } from "../../storage/people.ts";
+import { pause, until } from "../../until.ts";
+import { createCluster } from "../../sql/cluster.ts";
+import { addRoles, onServer } from "../../sql/databases.ts";
 
 const WRITERS = 12;
 

@@ -1,9 +1,9 @@
 // The store goes away: a stop in the middle of it ends in its time, and what was acknowledged is there afterwards.
 import assert from "node:assert/strict";
-import { client, signIn } from "../client.ts";
-import { startServer } from "../server.ts";
-import { postgresDatabase } from "../sql/databases.ts";
-import { pause } from "../until.ts";
+import { client, signIn } from "../../client.ts";
+import { startServer } from "../../server.ts";
+import { postgresDatabase } from "../../sql/databases.ts";
+import { pause } from "../../until.ts";
 
 const PASSWORD = "outlives the outage";
 

@@ -2,14 +2,14 @@
 // fails inside the server. FUZZ_RUNS sets how many requests each gets, FUZZ_SEED repeats a run.
 import assert from "node:assert/strict";
 import fc, { type Arbitrary } from "fast-check";
-import { type Endpoint, fullPath } from "../http/endpoint.ts";
-import { allCollections } from "../models/all.ts";
-import { openApiDocument } from "../http/openapi.ts";
-import { bodyOf, csvOf, formOf, headers, idOf, type Ids, queryOf } from "./fuzz_values.ts";
-import { type Ask, type Harness, harness, type Reply } from "./harness.ts";
-import { notify } from "../services/messaging/notifications.ts";
-import { signIn } from "../services/accounts/sessions.ts";
-import { form, png } from "./uploads.ts";
+import { type Endpoint, fullPath } from "../../http/endpoint.ts";
+import { allCollections } from "../../models/all.ts";
+import { openApiDocument } from "../../http/openapi.ts";
+import { bodyOf, csvOf, formOf, headers, idOf, type Ids, queryOf } from "../fuzz_values.ts";
+import { type Ask, type Harness, harness, type Reply } from "../harness.ts";
+import { notify } from "../../services/messaging/notifications.ts";
+import { signIn } from "../../services/accounts/sessions.ts";
+import { form, png } from "../uploads.ts";
 
 const RUNS = Number(Deno.env.get("FUZZ_RUNS") ?? 12);
 const SEED = Deno.env.get("FUZZ_SEED");

@@ -1,13 +1,13 @@
 // Several processes on one database: each sees what the others write, within two seconds and in one order.
 import assert from "node:assert/strict";
-import { tags } from "../../models/documents.ts";
-import { sessions } from "../../models/sessions.ts";
-import { users } from "../../models/users.ts";
-import { openSqlStore } from "../../sql/store.ts";
-import { type JournalEntry, ReferenceConflict, type Store } from "../../storage/port.ts";
-import { addPerson, person, server } from "../storage/people.ts";
-import { until } from "../until.ts";
-import { addRoles, eachEngine, onServer, postgresDatabase } from "./databases.ts";
+import { tags } from "../../../models/documents.ts";
+import { sessions } from "../../../models/sessions.ts";
+import { users } from "../../../models/users.ts";
+import { openSqlStore } from "../../../sql/store.ts";
+import { type JournalEntry, ReferenceConflict, type Store } from "../../../storage/port.ts";
+import { addPerson, person, server } from "../../storage/people.ts";
+import { until } from "../../until.ts";
+import { addRoles, eachEngine, onServer, postgresDatabase } from "../../sql/databases.ts";
 
 async function open(url: string, count: number): Promise<Store[]> {
   const stores = [];

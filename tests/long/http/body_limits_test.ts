@@ -1,8 +1,8 @@
 // Every route that takes JSON or CSV: what is over its limit is refused unread, and JSON of too many values unparsed.
 import assert from "node:assert/strict";
-import { bodyLimitOf, type Endpoint, fullPath } from "../../http/endpoint.ts";
-import { openApiDocument } from "../../http/openapi.ts";
-import { type Harness, harness } from "../harness.ts";
+import { bodyLimitOf, type Endpoint, fullPath } from "../../../http/endpoint.ts";
+import { openApiDocument } from "../../../http/openapi.ts";
+import { type Harness, harness } from "../../harness.ts";
 
 const { h, endpoints } = await (async () => {
   const h = await harness({ variant: "full", env: { RATE_LIMIT: "false" } });

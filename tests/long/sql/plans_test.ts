@@ -1,20 +1,20 @@
 // No list may have a plan that grows faster than its collection: every filter with every search and every order.
 import assert from "node:assert/strict";
 import { CompiledQuery } from "kysely";
-import { NotingEngine, sqlitePlan } from "../../bench/statements.ts";
-import { newId } from "../../core/ids.ts";
-import { allCollections } from "../../models/all.ts";
-import { postgresDialect, sqliteDialect } from "../../sql/dialect.ts";
-import { Memory } from "../../sql/memory.ts";
-import { openPostgres } from "../../sql/postgres.ts";
-import { SqlReader } from "../../sql/reader.ts";
-import { openSqlite } from "../../sql/sqlite.ts";
-import { openSqlStore } from "../../sql/store.ts";
-import { type Table, tableOf } from "../../sql/tables.ts";
-import type { Entity, ListQuery, Store, Where } from "../../storage/port.ts";
-import { type User, users } from "../../models/users.ts";
-import { addRoles, postgresDatabase, sqliteFile } from "./databases.ts";
-import { storedPerson } from "../storage/people.ts";
+import { NotingEngine, sqlitePlan } from "../../../bench/statements.ts";
+import { newId } from "../../../core/ids.ts";
+import { allCollections } from "../../../models/all.ts";
+import { postgresDialect, sqliteDialect } from "../../../sql/dialect.ts";
+import { Memory } from "../../../sql/memory.ts";
+import { openPostgres } from "../../../sql/postgres.ts";
+import { SqlReader } from "../../../sql/reader.ts";
+import { openSqlite } from "../../../sql/sqlite.ts";
+import { openSqlStore } from "../../../sql/store.ts";
+import { type Table, tableOf } from "../../../sql/tables.ts";
+import type { Entity, ListQuery, Store, Where } from "../../../storage/port.ts";
+import { type User, users } from "../../../models/users.ts";
+import { addRoles, postgresDatabase, sqliteFile } from "../../sql/databases.ts";
+import { storedPerson } from "../../storage/people.ts";
 
 type Query = ListQuery<Entity>;
 

@@ -1,21 +1,21 @@
 // What each role can make the store keep, route by route: every route that writes is asked again and again, until
 // nothing more stays.
 import assert from "node:assert/strict";
-import { allCollections } from "../models/all.ts";
-import { attendees } from "../models/calendar.ts";
-import { tags } from "../models/documents.ts";
-import { notifications } from "../models/notifications.ts";
-import { teamMembers } from "../models/teams.ts";
-import { users } from "../models/users.ts";
-import { MAX_NOTIFICATIONS } from "../services/messaging/notifications.ts";
-import { sweep } from "../services/sweep.ts";
-import type { Store } from "../storage/port.ts";
-import { usedBytes } from "../services/content/storage_usage.ts";
-import { idempotentAnswers } from "../models/idempotency.ts";
+import { allCollections } from "../../models/all.ts";
+import { attendees } from "../../models/calendar.ts";
+import { tags } from "../../models/documents.ts";
+import { notifications } from "../../models/notifications.ts";
+import { teamMembers } from "../../models/teams.ts";
+import { users } from "../../models/users.ts";
+import { MAX_NOTIFICATIONS } from "../../services/messaging/notifications.ts";
+import { sweep } from "../../services/sweep.ts";
+import type { Store } from "../../storage/port.ts";
+import { usedBytes } from "../../services/content/storage_usage.ts";
+import { idempotentAnswers } from "../../models/idempotency.ts";
 import { Buffer } from "node:buffer";
-import { type Account, type Harness, harness, type Reply } from "./harness.ts";
-import { form, png } from "./uploads.ts";
-import { sceneOf, writeTo, writingEndpointsOnce } from "./writes.ts";
+import { type Account, type Harness, harness, type Reply } from "../harness.ts";
+import { form, png } from "../uploads.ts";
+import { sceneOf, writeTo, writingEndpointsOnce } from "../writes.ts";
 
 const ACTIONS = ["view", "create", "update", "delete"];
 const CONTENT = ["documents", "files", "messages", "calendar", "teams"].flatMap((resource) =>

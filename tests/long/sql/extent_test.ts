@@ -1,24 +1,24 @@
 // On Postgres: totals and the order of long lists are kept by commits, whatever is written while they are read.
 import assert from "node:assert/strict";
-import { visits } from "../../models/dashboard.ts";
-import { type User, users } from "../../models/users.ts";
+import { visits } from "../../../models/dashboard.ts";
+import { type User, users } from "../../../models/users.ts";
 
-import type { Engine } from "../../sql/engine.ts";
-import { FollowedValues, Total } from "../../sql/followed.ts";
-import { openSqlStore } from "../../sql/store.ts";
-import { CacheBudget } from "../../storage/memory/cache.ts";
+import type { Engine } from "../../../sql/engine.ts";
+import { FollowedValues, Total } from "../../../sql/followed.ts";
+import { openSqlStore } from "../../../sql/store.ts";
+import { CacheBudget } from "../../../storage/memory/cache.ts";
 import {
   type AggregateQuery,
   type ListQuery,
   type Store,
   UniqueConflict,
   VersionConflict,
-} from "../../storage/port.ts";
-import { expectedGroups, expectedRows } from "../storage/model.ts";
-import { addPerson, server, steppingClock, storedPerson } from "../storage/people.ts";
-import { persistently, until } from "../until.ts";
-import { addRoles, postgresDatabase } from "./databases.ts";
-import { noted } from "./noted.ts";
+} from "../../../storage/port.ts";
+import { expectedGroups, expectedRows } from "../../storage/model.ts";
+import { addPerson, server, steppingClock, storedPerson } from "../../storage/people.ts";
+import { persistently, until } from "../../until.ts";
+import { addRoles, postgresDatabase } from "../../sql/databases.ts";
+import { noted } from "../../sql/noted.ts";
 
 const ROWS = 600;
 /** Texts whose order in UTF-16 is not that of their bytes, in upper and lower case, and one twice. */

@@ -2,17 +2,17 @@
 import assert from "node:assert/strict";
 import { CompiledQuery } from "kysely";
 import pg from "pg";
-import { variants } from "../../config/variants.ts";
-import { allCollections } from "../../models/all.ts";
-import { users } from "../../models/users.ts";
-import { seedRoles } from "../../services/accounts/first_start.ts";
-import { migrations } from "../../sql/migrate.ts";
-import { addPerson } from "../storage/people.ts";
-import { neededIndexes, neededReferences, tablesOf } from "./schema.ts";
-import { openSqlStore } from "../../sql/store.ts";
-import type { Kind, Table } from "../../sql/tables.ts";
-import { eachEngine, postgresDatabase } from "./databases.ts";
-import { openDatabase, type Query } from "./queries.ts";
+import { variants } from "../../../config/variants.ts";
+import { allCollections } from "../../../models/all.ts";
+import { users } from "../../../models/users.ts";
+import { seedRoles } from "../../../services/accounts/first_start.ts";
+import { migrations } from "../../../sql/migrate.ts";
+import { addPerson } from "../../storage/people.ts";
+import { neededIndexes, neededReferences, tablesOf } from "../../sql/schema.ts";
+import { openSqlStore } from "../../../sql/store.ts";
+import type { Kind, Table } from "../../../sql/tables.ts";
+import { eachEngine, postgresDatabase } from "../../sql/databases.ts";
+import { openDatabase, type Query } from "../../sql/queries.ts";
 
 const POSTGRES_TYPES: Readonly<Record<Kind, string>> = {
   text: "text",

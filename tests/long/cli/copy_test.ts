@@ -1,19 +1,19 @@
 // Copies between stores of every engine.
 import assert from "node:assert/strict";
-import { copyStore } from "../../storage/copying.ts";
-import { newId } from "../../core/ids.ts";
-import { openKvStore } from "../../kv/store.ts";
-import { allCollections } from "../../models/all.ts";
-import { documents } from "../../models/documents.ts";
-import { contents, files, fileVersions } from "../../models/files.ts";
-import { folders } from "../../models/folders.ts";
-import { openStore } from "../../storage/open.ts";
-import { StoreUnfinished } from "../../storage/state.ts";
-import { sha256 } from "../../core/hashing.ts";
-import { openSqlStore } from "../../sql/store.ts";
-import type { Blobs, Store } from "../../storage/port.ts";
-import { addPerson, server } from "../storage/people.ts";
-import { addRoles, postgresDatabase, sqliteFile } from "../sql/databases.ts";
+import { copyStore } from "../../../storage/copying.ts";
+import { newId } from "../../../core/ids.ts";
+import { openKvStore } from "../../../kv/store.ts";
+import { allCollections } from "../../../models/all.ts";
+import { documents } from "../../../models/documents.ts";
+import { contents, files, fileVersions } from "../../../models/files.ts";
+import { folders } from "../../../models/folders.ts";
+import { openStore } from "../../../storage/open.ts";
+import { StoreUnfinished } from "../../../storage/state.ts";
+import { sha256 } from "../../../core/hashing.ts";
+import { openSqlStore } from "../../../sql/store.ts";
+import type { Blobs, Store } from "../../../storage/port.ts";
+import { addPerson, server } from "../../storage/people.ts";
+import { addRoles, postgresDatabase, sqliteFile } from "../../sql/databases.ts";
 
 const engines = {
   kv: () => Promise.resolve({ url: "kv::memory:", drop: () => Promise.resolve() }),
