@@ -6,8 +6,14 @@ import { SECOND } from "../core/units.ts";
 /**
  * @param collection Empty where the operation is not about one collection.
  * @param seconds How long it took, also when it failed.
+ * @param failed Whether it threw.
  */
-export type StoreObserver = (operation: string, collection: string, seconds: number) => void;
+export type StoreObserver = (
+  operation: string,
+  collection: string,
+  seconds: number,
+  failed: boolean,
+) => void;
 
 /**
  * Wraps a store. Records that are read by id or key and come at once from memory are not observed: that would cost
@@ -35,6 +41,7 @@ export function observeStore(store: Store, observe: StoreObserver): Store {
     entry: (position) => store.entry(position),
     position: () => store.position(),
     unreadable: () => store.unreadable(),
+    facts: async () => await times.all("facts", "", () => store.facts()),
     check: () => store.check(),
     warmUp: () => store.warmUp(),
     ping: async () => await times.all("ping", "", () => store.ping()),
@@ -82,13 +89,11 @@ class Times {
     try {
       result = run();
     } catch (error) {
-      this.#tell(operation, collection, startedAt);
+      this.#tell(operation, collection, startedAt, true);
       throw error;
     }
-    if (result instanceof Promise) {
-      return result.finally(() => this.#tell(operation, collection, startedAt));
-    }
-    this.#tell(operation, collection, startedAt);
+    if (result instanceof Promise) return this.#settled(operation, collection, startedAt, result);
+    this.#tell(operation, collection, startedAt, false);
     return result;
   }
 
@@ -97,11 +102,27 @@ class Times {
     const startedAt = performance.now();
     const result = run();
     return result instanceof Promise
-      ? result.finally(() => this.#tell(operation, collection, startedAt))
+      ? this.#settled(operation, collection, startedAt, result)
       : result;
   }
 
-  #tell(operation: string, collection: string, startedAt: number): void {
-    this.observe(operation, collection, (performance.now() - startedAt) / SECOND);
+  async #settled<R>(
+    operation: string,
+    collection: string,
+    startedAt: number,
+    result: Promise<R>,
+  ): Promise<R> {
+    let failed = true;
+    try {
+      const settled = await result;
+      failed = false;
+      return settled;
+    } finally {
+      this.#tell(operation, collection, startedAt, failed);
+    }
+  }
+
+  #tell(operation: string, collection: string, startedAt: number, failed: boolean): void {
+    this.observe(operation, collection, (performance.now() - startedAt) / SECOND, failed);
   }
 }

@@ -160,6 +160,18 @@ export class OverlayReader<T extends Entity> implements Reader<T> {
   }
 }
 
+/** A page of records that are in no store. @throws {InvalidQuery} */
+export function pageOf<T extends Entity>(
+  declaration: CollectionDeclaration<T>,
+  records: readonly T[],
+  query: ListQuery<T>,
+): Promise<Page<T>> {
+  const nothing: Page<T> = { rows: [], total: 0, nextCursor: null };
+  const empty = { list: () => nothing } as unknown as Reader<T>;
+  const byId = new Map(records.map((shown) => [shown.id, { stored: null, shown }]));
+  return new OverlayReader(declaration, empty, { byId, idOf: () => undefined }).list(query);
+}
+
 function tester<T extends Entity>(
   declaration: CollectionDeclaration<T>,
   filter: Filter,

@@ -104,6 +104,8 @@ export interface Actor {
   readonly userId: string | null;
   readonly ip?: string;
   readonly requestId?: string;
+  /** The span that it was a part of, as a `traceparent` of W3C Trace Context, where anything is traced. */
+  readonly traceparent?: string;
   /** Who acts as the user; for the audit log. */
   readonly impersonatorId?: string;
   /** The API key that the user came with; for the audit log. */
@@ -198,6 +200,20 @@ export interface Blobs {
   list(): AsyncIterable<{ readonly id: string; readonly putAt: number }>;
 }
 
+/** How a store fares, for people. */
+export interface StoreFacts {
+  /** Of the database; null where it tells none. */
+  readonly version: string | null;
+  /** Of what is stored. */
+  readonly layout: string;
+  /** Bytes on disk; null where nobody can tell. */
+  readonly size: number | null;
+  /** Bytes of records in memory, and how many may be. */
+  readonly memory: { readonly bytes: number; readonly maxBytes: number };
+  /** When the oldest entry was written that the journal still has, ISO 8601; null where it has none. */
+  readonly journalSince: string | null;
+}
+
 /** Short texts that a store says of itself, by name, beside its records. Neither journalled nor copied. */
 export interface Notes {
   get(name: string): Promise<string | null>;
@@ -262,6 +278,8 @@ export interface Store {
   entry(position: string): Promise<JournalEntry | null>;
   /** How many records were met that cannot be read, and are left out. */
   unreadable(): number;
+  /** Looks at little: it may be asked for at any time. @throws {StoreUnavailable} */
+  facts(): Promise<StoreFacts>;
   /**
    * What is wrong with what the engine keeps beside the records: indexes, unique values, bytes; a sentence each. For
    * `deno task verify`, while nobody writes.

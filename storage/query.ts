@@ -1,4 +1,5 @@
 // What a list may ask, checked against the declaration; and cursors. Shared by the engines.
+import { BoundedMap } from "../core/bounded_map.ts";
 import {
   type AggregateQuery,
   type CollectionDeclaration,
@@ -85,8 +86,25 @@ function invalidPart(part: "sort" | "cursor", message: string): InvalidQuery {
   return new InvalidQuery(message, { part });
 }
 
-/** @throws {InvalidQuery} A field is not declared for sorting. */
+/** Sorts of a collection that are remembered. */
+const MAX_SORTS = 100;
+
+const sorts = new WeakMap<AnyDeclaration, BoundedMap<string, Sort>>();
+
+/**
+ * The same text gives the same object.
+ *
+ * @throws {InvalidQuery} A field is not declared for sorting.
+ */
 export function parseSort(declaration: AnyDeclaration, text: string): Sort {
+  let known = sorts.get(declaration);
+  if (!known) sorts.set(declaration, known = new BoundedMap(MAX_SORTS));
+  let sort = known.get(text);
+  if (!sort) known.set(text, sort = readSort(declaration, text));
+  return sort;
+}
+
+function readSort(declaration: AnyDeclaration, text: string): Sort {
   const sort: SortField[] = [];
   for (const part of text.split(",")) {
     const descending = part.startsWith("-");
@@ -105,14 +123,28 @@ export function parseSort(declaration: AnyDeclaration, text: string): Sort {
   return last.field === "id" ? sort : [...sort, { field: "id", descending: last.descending }];
 }
 
+const sortTexts = new WeakMap<Sort, string>();
+
 /** The sort as text, in the form in which a query asks for it, with the id at its end. */
 export function sortText(sort: Sort): string {
-  return sort.map(({ field, descending }) => descending ? `-${field}` : field).join(",");
+  let text = sortTexts.get(sort);
+  if (text === undefined) {
+    text = sort.map(({ field, descending }) => descending ? `-${field}` : field).join(",");
+    sortTexts.set(sort, text);
+  }
+  return text;
 }
+
+const reverses = new WeakMap<Sort, Sort>();
 
 /** The same rows from the last to the first. */
 export function reversed(sort: Sort): Sort {
-  return sort.map(({ field, descending }) => ({ field, descending: !descending }));
+  let reverse = reverses.get(sort);
+  if (!reverse) {
+    reverse = sort.map(({ field, descending }) => ({ field, descending: !descending }));
+    reverses.set(sort, reverse);
+  }
+  return reverse;
 }
 
 /** Where a record stands in a sorted list. */
@@ -121,10 +153,29 @@ export function positionOf(sort: Sort, record: Entity): Position {
   return sort.map(({ field }) => fields[field] ?? null);
 }
 
-/** @throws {InvalidQuery} A field is not declared for filtering or sorting. */
+/** Of conditions that cannot change. */
+const filters = new WeakMap<object, { readonly of: AnyDeclaration; readonly filter: Filter }>();
+
+/**
+ * The same object gives the same one, where it is frozen.
+ *
+ * @throws {InvalidQuery} A field is not declared for filtering or sorting.
+ */
 export function parseWhere<T extends Entity>(
   declaration: CollectionDeclaration<T>,
   where: Where<T> = {},
+): Filter {
+  if (!Object.isFrozen(where)) return readWhere(declaration, where);
+  const known = filters.get(where);
+  if (known?.of === declaration) return known.filter;
+  const filter = Object.freeze(readWhere(declaration, where));
+  filters.set(where, { of: declaration, filter });
+  return filter;
+}
+
+function readWhere<T extends Entity>(
+  declaration: CollectionDeclaration<T>,
+  where: Where<T>,
 ): Filter {
   const conditions: Condition[] = [];
   let any: Filter[] | null = null;
@@ -143,6 +194,20 @@ export function parseWhere<T extends Entity>(
     conditions.push(...parseConditions(field, value as Scalar | readonly Scalar[] | FieldWhere));
   }
   return every.reduce(both, { all: conditions, any });
+}
+
+const pairs = new WeakMap<object, WeakMap<object, object>>();
+
+/** What fulfils both conditions. Of two that are frozen it is one object, which `parseWhere` knows. */
+export function bothOf<T>(one: Where<T>, other: Where<T>): Where<T> {
+  const all = { all: [one, other] } as Where<T>;
+  if (!Object.isFrozen(one) || !Object.isFrozen(other)) return all;
+  let known = pairs.get(one);
+  if (!known) pairs.set(one, known = new WeakMap());
+  const pair = known.get(other) as Where<T> | undefined;
+  if (pair) return pair;
+  known.set(other, Object.freeze(all));
+  return all;
 }
 
 /** The filter that both filters hold. Where both have branches, each of one is combined with each of the other. */
@@ -174,9 +239,20 @@ export function checkAggregate<T extends Entity>(
 }
 
 export function encodeCursor(sort: Sort, position: Position): string {
-  const json = JSON.stringify([sortText(sort), ...position]);
-  const ascii = json.replace(/[^\0-\x7f]/g, (unit) => `\\u${hex(unit.charCodeAt(0))}`);
-  return btoa(ascii).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  let json = `["${sortText(sort)}"`;
+  for (const value of position) json += `,${asciiJson(value)}`;
+  return btoa(json + "]").replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** What JSON writes as it is, in ASCII. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+function asciiJson(value: Scalar): string {
+  if (typeof value === "string" && PLAIN.test(value)) return `"${value}"`;
+  return JSON.stringify(value).replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${hex(unit.charCodeAt(0))}`,
+  );
 }
 
 function hex(code: number): string {

@@ -12,9 +12,11 @@ export function seal<T extends Entity>(record: T, rev: string): T {
   const fields: Record<string, unknown> = record as T & Record<string, unknown>;
   fields.rev = rev;
   for (const field in fields) {
-    if (fields[field] === undefined) delete fields[field];
+    const value = fields[field];
+    if (value === undefined) delete fields[field];
+    else if (typeof value === "object" && value !== null) deepFreeze(value);
   }
-  return deepFreeze(record);
+  return Object.freeze(record);
 }
 
 /** Freezes a record and the lists in it. */

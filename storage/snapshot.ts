@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import * as sqlite from "node:sqlite";
 import { localPath } from "../config/environment.ts";
+import { Pace } from "../core/pace.ts";
 import { fileProblem, makePrivateFile } from "../core/private_files.ts";
 import { allCollections } from "../models/all.ts";
 import { copyStore } from "./copying.ts";
@@ -22,8 +23,24 @@ export interface Snapshot {
 
 /** Milliseconds to wait for another connection that keeps the file for itself. */
 const BUSY_TIMEOUT = 5000;
-/** Pages in one step. */
-const ALL_PAGES = -1;
+/** Pages in one step: some megabytes, some milliseconds. */
+const STEP = 1000;
+
+/** Why a store cannot be backed up; null where it can. */
+export function snapshotProblem(url: string): string | null {
+  if (localPath(url) === null) {
+    return isPostgres(url)
+      ? null
+      : "a store in memory, or on a KV server, is backed up by its own means";
+  }
+  return typeof sqlite.backup === "function"
+    ? null
+    : `Deno ${Deno.version.deno} copies no file in use: it takes a later version, such as 2.9`;
+}
+
+function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:/.test(url);
+}
 
 /**
  * To be called in a thread or a process of its own: it works in large steps.
@@ -31,17 +48,14 @@ const ALL_PAGES = -1;
  * @param to A file that does not exist. It is whole when this returns; after an error the caller removes it.
  */
 export async function takeSnapshot(url: string, to: string): Promise<Snapshot> {
+  const problem = snapshotProblem(url);
+  if (problem !== null) throw new Error(`Cannot back up: ${problem}`);
   const path = localPath(url);
   if (path !== null) {
     await copyFile(path, to);
     const engine = url.startsWith("kv:") ? "kv" : "sqlite";
     const source = engine === "kv" ? `Deno KV (${path})` : `SQLite (${path})`;
     return { source, engine, ...await look(engine, to) };
-  }
-  if (!/^postgres(ql)?:/.test(url)) {
-    throw new Error(
-      "Cannot back up: a store in memory, or on a KV server, is backed up by its own means",
-    );
   }
   return await withSnapshot(url, async (source, position) => {
     makePrivateFile(to);
@@ -56,24 +70,26 @@ export async function takeSnapshot(url: string, to: string): Promise<Snapshot> {
 }
 
 /**
- * SQLite's own copy of a database in use, in one step and so of one moment; writers are not held up. (`VACUUM INTO` would
+ * SQLite's own copy of a database in use. One transaction reads all of it, and so one moment, however many steps it
+ * takes; writers are not held up, since the file has a write-ahead log. (`VACUUM INTO` would
  * attach a database, which Deno allows to programs with every permission alone.) Deno KV keeps its data in a file of
  * SQLite. All connections of a process are of the one SQLite that is in Deno, so that none drops the locks of another.
  * https://www.sqlite.org/backup.html
  */
 async function copyFile(path: string, to: string): Promise<void> {
-  if (typeof sqlite.backup !== "function") {
-    throw new Error(
-      `Cannot back up a file with Deno ${Deno.version.deno}: it takes a later version, such as 2.9`,
-    );
-  }
   try {
     await Deno.stat(path);
     makePrivateFile(to);
     const database = new sqlite.DatabaseSync(path);
     try {
       database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT}`);
-      await sqlite.backup(database, to, { rate: ALL_PAGES });
+      database.exec("begin");
+      // The transaction begins with what it reads first.
+      database.prepare("select count(*) from sqlite_schema").get();
+      using pace = new Pace(to);
+      const progress = () => pace.rest();
+      await sqlite.backup(database, to, { rate: STEP, progress });
+      database.exec("commit");
     } finally {
       database.close();
     }

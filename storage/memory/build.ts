@@ -4,7 +4,7 @@ import type { Awaitable } from "../../core/awaitable.ts";
 import type { Slices, Work } from "../../core/slices.ts";
 import type { Entity } from "../port.ts";
 import type { Test } from "./column.ts";
-import type { Live, Order } from "./order.ts";
+import { ALL_FIELDS, type Live, type Order } from "./order.ts";
 import type { Rows } from "./rows.ts";
 
 /** Rows between two places where picking may be interrupted. */
@@ -82,7 +82,8 @@ export class Builds {
 export class Build<T extends Entity> implements Live {
   readonly #changed = new Set<number>();
 
-  constructor(readonly rows: Rows<T>, readonly fields: ReadonlySet<string>) {}
+  /** @param fields By `Rows.maskOf`. */
+  constructor(readonly rows: Rows<T>, readonly fields: number) {}
 
   leave(slot: number): void {
     this.#changed.add(slot);
@@ -99,7 +100,7 @@ export class Build<T extends Entity> implements Live {
 
   /** To be called once, when nothing is waited for any more. */
   complete(order: Order): Order {
-    for (const slot of this.#changed) if (this.rows.holds(slot)) order.enter(slot);
+    for (const slot of this.#changed) if (this.rows.holds(slot)) order.enter(slot, ALL_FIELDS);
     return order;
   }
 }

@@ -135,7 +135,7 @@ export class TimeColumn extends NumberColumn {
     const odd = this.#odd.get(slot);
     if (odd !== undefined) return odd;
     const ms = this.values[slot]!;
-    return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+    return Number.isNaN(ms) ? null : `${this.day(slot)}T${timeOfDay(ms)}Z`;
   }
 
   override set(slot: number, value: Scalar): void {
@@ -190,6 +190,17 @@ export class TimeColumn extends NumberColumn {
     }
     return day;
   }
+}
+
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
+
+/** `08:00:00.000`, in UTC. */
+function timeOfDay(time: number): string {
+  const ms = time - MS_PER_DAY * Math.floor(time / MS_PER_DAY);
+  const seconds = Math.floor(ms / 1000), minutes = Math.floor(seconds / 60);
+  const hours = TWO_DIGITS[Math.floor(minutes / 60)]!;
+  const fraction = String(ms - 1000 * seconds).padStart(3, "0");
+  return `${hours}:${TWO_DIGITS[minutes % 60]!}:${TWO_DIGITS[seconds % 60]!}.${fraction}`;
 }
 
 /** The last time that was read: what is written at once mostly has one time in all of its fields. */

@@ -8,8 +8,17 @@ const LONG = 32;
 const numbers = new WeakMap<readonly Scalar[], number>();
 let last = 0;
 
+const known = new WeakMap<Filter, string>();
+
 /** The same text for the same filter. */
-export function filterKey({ all, any }: Filter): string {
+export function filterKey(filter: Filter): string {
+  if (!Object.isFrozen(filter)) return keyOf(filter);
+  let key = known.get(filter);
+  if (key === undefined) known.set(filter, key = keyOf(filter));
+  return key;
+}
+
+function keyOf({ all, any }: Filter): string {
   const conditions = all.map(conditionKey).join();
   return any ? `[${conditions};${any.map(filterKey).join()}]` : `[${conditions}]`;
 }

@@ -5,13 +5,17 @@ import type { Texts } from "./texts.ts";
 
 /** The largest share of the table that is in use. */
 const MAX_LOAD = 0.7;
+/** Numbers of a place in the table. */
+const STEP = 2;
 
 export class Interned implements Sortable {
-  /** By number: where the text lies, 0 for a number that is free, and its hash. */
+  /** By number: where the text lies; 0 for a number that is free. */
   #refs = new Uint32Array(16);
-  #hashes = new Uint32Array(16);
-  /** Open addressing with linear probing: numbers, plus one. */
-  #table = new Uint32Array(32);
+  /**
+   * Open addressing with linear probing: of each place the number, plus one, and the hash, side by side so that both come
+   * from memory at once.
+   */
+  #table = new Uint32Array(STEP * 32);
   readonly #free: number[] = [];
   #end = 0;
   #size = 0;
@@ -58,29 +62,26 @@ export class Interned implements Sortable {
   intern(text: string): number {
     const hash = hashOf(text), known = this.#table[this.#place(hash)]!;
     if (known !== 0) return known - 1;
-    if (this.#size + 1 > this.#table.length * MAX_LOAD) this.#resize();
+    if (STEP * (this.#size + 1) > this.#table.length * MAX_LOAD) this.#resize();
     const number = this.#free.pop() ?? this.#end++;
-    if (number >= this.#refs.length) {
-      this.#refs = grown(this.#refs, number);
-      this.#hashes = grown(this.#hashes, number);
-    }
-    this.#hashes[number] = hash;
+    if (number >= this.#refs.length) this.#refs = grown(this.#refs, number);
     this.#refs[number] = this.texts.putEncoded();
-    this.#table[emptyPlace(this.#table, hash)] = number + 1;
+    enter(this.#table, number + 1, hash);
     this.#size++;
     return number;
   }
 
   remove(number: number): void {
     const table = this.#table, mask = table.length - 1;
-    let gap = this.#hashes[number]! & mask;
-    while (table[gap] !== number + 1) gap = (gap + 1) & mask;
+    let gap = homeOf(hashOf(this.get(number)), mask);
+    while (table[gap] !== number + 1) gap = (gap + STEP) & mask;
     table[gap] = 0;
     // Those behind the gap move into it, unless their own place lies behind it.
-    for (let at = (gap + 1) & mask; table[at] !== 0; at = (at + 1) & mask) {
-      const home = this.#hashes[table[at]! - 1]! & mask;
+    for (let at = (gap + STEP) & mask; table[at] !== 0; at = (at + STEP) & mask) {
+      const home = homeOf(table[at + 1]!, mask);
       if (((at - home) & mask) < ((at - gap) & mask)) continue;
       table[gap] = table[at]!;
+      table[gap + 1] = table[at + 1]!;
       table[at] = 0;
       gap = at;
     }
@@ -93,26 +94,31 @@ export class Interned implements Sortable {
   /** Where the text that was hashed last stands in the table, or would stand. */
   #place(hash: number): number {
     const table = this.#table, mask = table.length - 1;
-    let at = hash & mask;
-    for (; table[at] !== 0; at = (at + 1) & mask) {
-      const number = table[at]! - 1;
-      if (this.#hashes[number] === hash && this.texts.isEncoded(this.#refs[number]!)) break;
+    let at = homeOf(hash, mask);
+    for (; table[at] !== 0; at = (at + STEP) & mask) {
+      if (table[at + 1] === hash && this.texts.isEncoded(this.#refs[table[at]! - 1]!)) break;
     }
     return at;
   }
 
   #resize(): void {
-    const table = new Uint32Array(this.#table.length * 2);
-    for (const entry of this.#table) {
-      if (entry !== 0) table[emptyPlace(table, this.#hashes[entry - 1]!)] = entry;
+    const old = this.#table;
+    this.#table = new Uint32Array(old.length * 2);
+    for (let at = 0; at < old.length; at += STEP) {
+      if (old[at] !== 0) enter(this.#table, old[at]!, old[at + 1]!);
     }
-    this.#table = table;
   }
 }
 
-function emptyPlace(table: Uint32Array, hash: number): number {
+/** Where a text of this hash stands, unless others stand there. @param mask The table's length, less one. */
+function homeOf(hash: number, mask: number): number {
+  return (hash * STEP) & mask;
+}
+
+function enter(table: Uint32Array, entry: number, hash: number): void {
   const mask = table.length - 1;
-  let at = hash & mask;
-  while (table[at] !== 0) at = (at + 1) & mask;
-  return at;
+  let at = homeOf(hash, mask);
+  while (table[at] !== 0) at = (at + STEP) & mask;
+  table[at] = entry;
+  table[at + 1] = hash;
 }

@@ -1,6 +1,6 @@
 // What a store holds of one collection in memory, and the one way it changes.
 import type { CollectionDeclaration, Entity, Scalar } from "../port.ts";
-import { Projection, type RowChange } from "./projection.ts";
+import { BULK, Projection, type RowChange } from "./projection.ts";
 import { Records, type RecordsBudget } from "./records.ts";
 
 /** Unique values whose record is remembered, per collection. */
@@ -10,7 +10,7 @@ const MAX_UNIQUES = 20_000;
 export interface Applied<T extends Entity> extends RowChange<T> {
   /** The version given by the commit: later ones sort after it. */
   readonly rev: string;
-  /** Bytes of its text in memory; 0 when it is gone. */
+  /** Bytes of its text in memory; 0 when it is gone, or is one of more than `BULK`. */
   readonly bytes: number;
 }
 
@@ -36,13 +36,14 @@ export class Memory<T extends Entity> {
     this.records = new Records(budget, declaration.row === undefined);
   }
 
-  /** Takes a commit into memory, all of its rows in the same turn, so that no read sees half of it. */
+  /** Takes a commit into memory, so that no read sees half of it. The records of a large one are read anew when asked for. */
   apply(changes: readonly Applied<T>[]): void {
     this.version++;
+    const isLarge = changes.length > BULK;
     for (const change of changes) {
       this.forget(change.id);
       this.building?.set(change.id, change);
-      if (change.record) this.records.set(change.record, change.bytes);
+      if (change.record && !isLarge) this.records.set(change.record, change.bytes);
       else this.records.delete(change.id);
     }
     this.projection?.apply(changes);

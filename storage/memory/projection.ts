@@ -6,17 +6,20 @@ import {
   encodeCursor,
   type Filter,
   type ParsedQuery,
+  reversed,
   type Sort,
   sortText,
 } from "../query.ts";
 import type { AggregateQuery, CollectionDeclaration, Entity, Group } from "../port.ts";
+import { Backlog } from "./backlog.ts";
 import { Build, Builds, pick } from "./build.ts";
+import { Changes } from "./changes.ts";
 import { compareScalars, type Test } from "./column.ts";
 import { DictionaryColumn } from "./dictionary.ts";
 import { compile, type Predicate } from "./filter.ts";
 import { filterKey } from "./filter_key.ts";
 import { Kept } from "./kept.ts";
-import { type Live, Order } from "./order.ts";
+import { ALL_FIELDS, type Live, Order } from "./order.ts";
 import type { RecordsBudget } from "./records.ts";
 import { RowTexts } from "./row_texts.ts";
 import { Rows } from "./rows.ts";
@@ -35,12 +38,18 @@ const MAX_PROBED = 2048;
  */
 const MIN_FILTERED = 1 << 21;
 const MAX_FILTERED_SHARE = 8;
-/** With more changes than this at once it is cheaper to derive all lists and tallies anew. */
-const BULK = 500;
+/**
+ * More changes than this at once are taken in slices. All lists and tallies are then derived anew, which is cheaper than to
+ * adjust them.
+ */
+export const BULK = 500;
 /** A list of one row in so many is sorted by itself; a longer one is picked from the sorted list of all rows. */
 const RARE = 32;
 
-const NO_FIELDS: ReadonlySet<string> = new Set();
+/** After each so many changes a list may catch up with those it has missed. */
+const CATCH_UP_EVERY = 8;
+/** From so many on, changes are forgotten that no list has missed. */
+const MAX_CHANGES = 4096;
 
 /** A record as it is now, or null when it is gone. */
 export interface RowChange<T> {
@@ -59,12 +68,14 @@ export interface PageOfIds {
 
 export class Projection<T extends Entity> {
   readonly #rows: Rows<T>;
+  readonly #changes: Changes;
   /** Lists of all rows, each sorted by one field. */
   readonly #orders = new Map<string, Order>();
   /** Lists that are filtered or sorted by several fields. */
   readonly #lists = new Kept<Order>(MAX_LISTS);
   readonly #tallies = new Kept<Tally<T>>(MAX_TALLIES);
   readonly #builds: Builds;
+  readonly #backlog: Backlog<RowChange<T>>;
 
   /** Null where the collection declares no row. */
   readonly texts: RowTexts<T> | null;
@@ -76,7 +87,9 @@ export class Projection<T extends Entity> {
     slices: Slices = ofProcess,
   ) {
     this.#rows = new Rows(declaration);
+    this.#changes = new Changes((slot) => this.#rows.holds(slot));
     this.#builds = new Builds(declaration.name, slices);
+    this.#backlog = new Backlog(slices, (change) => this.#take(change));
     const { row } = declaration;
     this.texts = row && budget ? new RowTexts(row, budget) : null;
   }
@@ -85,8 +98,14 @@ export class Projection<T extends Entity> {
     return this.#rows.size;
   }
 
+  /** Whether changes are on their way into the rows: what is known of single rows may be out of date. */
+  get isBehind(): boolean {
+    return this.#backlog.taken !== null;
+  }
+
   has(id: string): boolean {
-    return this.#rows.has(id);
+    const late = this.#backlog.get(id);
+    return late ? late.record !== null : this.#rows.has(id);
   }
 
   idOf(slot: number): string {
@@ -94,35 +113,46 @@ export class Projection<T extends Entity> {
   }
 
   slotOf(id: string): number | undefined {
+    if (this.isBehind) return undefined;
     const slot = this.#rows.slotOf(id);
     return slot < 0 ? undefined : slot;
   }
 
   /**
    * A page: at once where the list is there, or is soon made; else it is made in slices, and what changes meanwhile is
-   * in it.
+   * in it. Of many changes at once it has all or none.
    *
    * @param show Called with the page at the moment of which it is: later its slots may hold other records.
    */
   list<R>(query: ParsedQuery, show: (page: PageOfIds) => Awaitable<R>): Awaitable<R> {
-    return andThen(this.#matching(query), (order) => show(this.#page(order, query)));
+    return this.#whole(
+      () => this.#matching(query),
+      (order) => show(this.#page(order, query)),
+    );
   }
 
   count(filter: Filter): Awaitable<number> {
+    return this.#whole(() => this.#counted(filter), (count) => count());
+  }
+
+  /** @returns What gives the number as it is at the time. */
+  #counted(filter: Filter): Awaitable<() => number> {
     const [condition] = filter.all;
     if (filter.all.length === 1 && !filter.any && condition!.kind === "in") {
       const column = condition!.field === "id" ? null : this.#rows.column(condition!.field);
-      if (column instanceof DictionaryColumn) return column.countOf(condition!.values);
+      if (column instanceof DictionaryColumn) return () => column.countOf(condition!.values);
     }
     const predicate = compile(this.#rows, filter, "");
-    if (!predicate) return this.#rows.size;
-    return andThen(this.#tally(filter, predicate, {}), (tally) => tally.total);
+    if (!predicate) return () => this.#rows.size;
+    return andThen(this.#tally(filter, predicate, {}), (tally) => () => tally.total);
   }
 
   aggregate(query: AggregateQuery<T>, filter: Filter): Awaitable<readonly Group[]> {
     checkAggregate(this.declaration, query);
-    const predicate = compile(this.#rows, filter, "");
-    return andThen(this.#tally(filter, predicate, query), (tally) => tally.groups());
+    return this.#whole(
+      () => this.#tally(filter, compile(this.#rows, filter, ""), query),
+      (tally) => tally.groups(),
+    );
   }
 
   /** Rows that come or change, or go. */
@@ -130,12 +160,22 @@ export class Projection<T extends Entity> {
     if (changes.length > BULK) {
       for (const live of [this.#orders, this.#lists, this.#tallies]) live.clear();
     }
-    for (const { id, record } of changes) {
-      if (record) {
-        const slot = this.#upsert(record);
-        this.texts?.offer(slot, record);
-      } else this.#remove(id);
-    }
+    if (changes.length > BULK || this.isBehind) this.#backlog.add(changes);
+    else for (const change of changes) this.#take(change);
+  }
+
+  #take({ id, record }: RowChange<T>): void {
+    if (record) {
+      const slot = this.#upsert(record);
+      this.texts?.offer(slot, record);
+    } else this.#remove(id);
+  }
+
+  /** Answers from what is made while no changes are on their way, neither before nor meanwhile. */
+  #whole<M, R>(make: () => Awaitable<M>, answer: (made: M) => Awaitable<R>): Awaitable<R> {
+    const { taken } = this.#backlog;
+    if (taken) return taken.then(() => this.#whole(make, answer));
+    return andThen(make(), (made) => this.isBehind ? this.#whole(make, answer) : answer(made));
   }
 
   /** Indexes the searched texts, behind everything else, so that no search has to look at all of them. */
@@ -149,31 +189,50 @@ export class Projection<T extends Entity> {
     const slot = this.#rows.slotOf(record.id);
     if (slot < 0) {
       const added = this.#rows.add(record);
-      for (const live of this.#live()) live.enter(added);
+      const told = this.#told(added, ALL_FIELDS, true);
+      for (const live of told) live.enter(added, ALL_FIELDS);
       return added;
     }
-    const fields = this.#rows.changed(slot, record);
-    if (fields.size === 0) return slot;
-    const concerned = [...this.#live()].filter((live) => !live.fields.isDisjointFrom(fields));
-    for (const live of concerned) live.leave(slot);
-    this.#rows.update(slot, record, fields);
-    for (const live of concerned) live.enter(slot);
+    const changed = this.#rows.changed(slot, record);
+    if (changed.size === 0) return slot;
+    const fields = this.#rows.maskOf(changed);
+    const told = this.#told(slot, fields);
+    for (const live of told) live.leave(slot, fields);
+    this.#rows.update(slot, record, changed);
+    for (const live of told) live.enter(slot, fields);
     return slot;
   }
 
   #remove(id: string): void {
     const slot = this.#rows.slotOf(id);
     if (slot < 0) return;
-    for (const live of this.#live()) live.leave(slot);
+    for (const live of this.#told(slot, ALL_FIELDS)) live.leave(slot, ALL_FIELDS);
     this.texts?.drop(slot);
     this.#rows.remove(slot);
   }
 
-  *#live(): Iterable<Live> {
-    yield* this.#orders.values();
-    yield* this.#lists.values();
-    yield* this.#tallies.values();
-    yield* this.#builds.live();
+  /** What depends on one of the fields in which a row changes, and has to be told of it. */
+  #told(slot: number, fields: number, isNew = false): Live[] {
+    if (this.#changes.end % CATCH_UP_EVERY === 0) this.#catchUp();
+    const concerned = (live: Live) => fields === ALL_FIELDS || (live.fields & fields) !== 0;
+    const told: Live[] = [];
+    for (const orders of [this.#orders.values(), this.#lists.values()]) {
+      for (const order of orders) if (concerned(order) && order.listens()) told.push(order);
+    }
+    for (const lives of [this.#tallies.values(), this.#builds.live()]) {
+      for (const live of lives) if (concerned(live)) told.push(live);
+    }
+    this.#changes.add(slot, fields, isNew);
+    return told;
+  }
+
+  /** Lists that nobody asks for are late at about the same time: one at a time, so that none has to wait for all. */
+  #catchUp(): void {
+    const orders = [...this.#orders.values(), ...this.#lists.values()];
+    orders.find((order) => order.isLate)?.catchUp();
+    if (this.#changes.size < MAX_CHANGES) return;
+    const missed = orders.reduce((most, order) => Math.max(most, order.missed), 0);
+    this.#changes.forget(this.#changes.end - missed);
   }
 
   #page(order: Order, query: ParsedQuery): PageOfIds {
@@ -207,7 +266,7 @@ export class Projection<T extends Entity> {
     const { filter, search } = query;
     const sort = upward(query.sort);
     if (filter.all.length === 0 && !filter.any && !search) return this.#sorted(sort);
-    const key = JSON.stringify([sortText(sort), search]) + filterKey(filter);
+    const key = `${sortText(sort)} ${filterKey(filter)}${search}`;
     const known = this.#lists.get(key) ?? this.#builds.get<Order>(key);
     if (known) return known;
     if (search) this.indexTexts();
@@ -215,7 +274,7 @@ export class Projection<T extends Entity> {
     if (!predicate) return this.#sorted(sort);
     const few = this.#few(predicate, sort);
     if (few) return few;
-    const fields = new Set([...predicate.fields, ...namesOf(sort)]);
+    const fields = this.#rows.maskOf(predicate.fields) | this.#fieldsOf(sort);
     const build = new Build(this.#rows, fields);
     return this.#builds.make(key, build, this.#select(build, predicate, sort), (order) => {
       this.#lists.set(key, order);
@@ -229,7 +288,7 @@ export class Projection<T extends Entity> {
     const matching = Array.from(candidates.list()).filter(test);
     if (matching.length > FEW) return null;
     const compare = comparison(this.#columns(sort));
-    return new Order(Uint32Array.from(matching.sort(compare)), compare, test, NO_FIELDS);
+    return new Order(Uint32Array.from(matching.sort(compare)), compare, test, 0, 0, null);
   }
 
   /** All rows, sorted. Lists by one field are kept for good; by several fields there are too many, so they may go. */
@@ -240,7 +299,7 @@ export class Projection<T extends Entity> {
     if (known) return known;
     const made = this.#builds.get<Order>(`all ${key}`);
     if (made) return made;
-    const build = new Build(this.#rows, new Set(namesOf(sort)));
+    const build = new Build(this.#rows, this.#fieldsOf(sort));
     return this.#builds.make(
       `all ${key}`,
       build,
@@ -261,11 +320,8 @@ export class Projection<T extends Entity> {
     sort: Sort,
     test: Test | null = null,
   ): Work<Order> {
-    const columns = this.#columns(sort);
-    yield* sortSlots(slots, columns);
-    return build.complete(
-      new Order(build.unchanged(slots), comparison(columns), test, build.fields),
-    );
+    yield* sortSlots(slots, this.#columns(sort));
+    return build.complete(this.#order(build, slots, sort, test));
   }
 
   *#select(build: Build<T>, { candidates, test }: Predicate, sort: Sort): Work<Order> {
@@ -280,19 +336,32 @@ export class Projection<T extends Entity> {
       wanted = (slot) => marks[slot] === 1;
     }
     const all = (yield* waitFor(this.#sorted(sort))).all();
-    const slots = build.unchanged(yield* pick(all, wanted));
-    return build.complete(new Order(slots, comparison(this.#columns(sort)), test, build.fields));
+    return build.complete(this.#order(build, yield* pick(all, wanted), sort, test));
+  }
+
+  /** @param slots Sorted. */
+  #order(build: Build<T>, slots: Uint32Array, sort: Sort, test: Test | null): Order {
+    const compare = comparison(this.#columns(sort));
+    const sorted = this.#fieldsOf(sort);
+    return new Order(
+      build.unchanged(slots),
+      compare,
+      test,
+      build.fields,
+      sorted,
+      this.#changes,
+    );
   }
 
   /** Drops filtered lists, the least recently used first, while together they are too long. */
   #shrink(last: Order): void {
     let length = 0;
-    for (const order of this.#lists.values()) length += order.length;
+    for (const order of this.#lists.values()) length += order.size;
     for (const [key, order] of this.#lists) {
       if (
         order === last || length <= Math.max(MIN_FILTERED, MAX_FILTERED_SHARE * this.#rows.size)
       ) return;
-      length -= order.length;
+      length -= order.size;
       this.#lists.delete(key);
     }
   }
@@ -302,6 +371,10 @@ export class Projection<T extends Entity> {
       column: this.#rows.sortable(field),
       descending,
     }));
+  }
+
+  #fieldsOf(sort: Sort): number {
+    return this.#rows.maskOf(sort.map(({ field }) => field));
   }
 
   /** How many rows of the list come before and at a cursor. */
@@ -337,9 +410,5 @@ export class Projection<T extends Entity> {
 /** The same order, or its reverse, beginning with an ascending field: lists up and down share one. */
 function upward(sort: Sort): Sort {
   if (!sort[0]!.descending) return sort;
-  return sort.map(({ field, descending }) => ({ field, descending: !descending }));
-}
-
-function namesOf(sort: Sort): string[] {
-  return sort.map(({ field }) => field).filter((field) => field !== "id");
+  return reversed(sort);
 }

@@ -65,7 +65,9 @@ export class RowReader<T extends Entity> {
   /** In the order of the ids; null where there is none. */
   rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]> {
     const { projection } = this.memory;
-    if (!projection) return this.#readRows(ids, ids.map(() => null), ids.map((_, n) => n));
+    if (!projection || projection.isBehind) {
+      return this.#readRows(ids, ids.map(() => null), ids.map((_, n) => n));
+    }
     if (projection.size === 0) return ids.map(() => null);
     const slots = ids.map((id) => projection.slotOf(id));
     const there = slots.filter((slot) => slot !== undefined);

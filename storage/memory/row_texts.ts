@@ -5,6 +5,7 @@ import { TextLog } from "./text_log.ts";
 
 export class RowTexts<T> {
   readonly #texts: TextLog;
+  #closed = false;
 
   constructor(readonly rowOf: (record: T) => string, readonly budget: RecordsBudget) {
     this.#texts = new TextLog(budget.maxBytes);
@@ -37,7 +38,7 @@ export class RowTexts<T> {
   /** Takes the row of a record that was written, or that a scan has met, while there is room. */
   offer(slot: number, record: T): void {
     this.drop(slot);
-    if (!this.budget.hasRoomFor(0)) return;
+    if (this.#closed || !this.budget.hasRoomFor(0)) return;
     const text = this.rowOf(record);
     if (this.budget.hasRoomFor(this.#texts.needs(text))) this.#texts.set(slot, text);
   }
@@ -54,6 +55,7 @@ export class RowTexts<T> {
 
   /** Lets go of all rows, for good. */
   close(): void {
+    this.#closed = true;
     this.#texts.clear();
     this.budget.letGo(this);
   }

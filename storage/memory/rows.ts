@@ -15,6 +15,8 @@ export class Rows<T extends Entity> {
   /** The number of an id is the slot of its row. */
   readonly #ids = new Interned(this.#texts);
   readonly #columns = new Map<string, Column>();
+  /** The number of each field that was asked for in a mask. */
+  readonly #numbers = new Map<string, number>();
   readonly #declaration: CollectionDeclaration<T>;
   /** Null when the collection declares no search. */
   readonly search: SearchIndex | null;
@@ -69,6 +71,20 @@ export class Rows<T extends Entity> {
 
   get(slot: number, field: string): Scalar {
     return field === "id" ? this.idOf(slot) : this.column(field).get(slot);
+  }
+
+  /**
+   * Fields as bits, which are compared at once. Of more than 32 some share a bit: what is told of one of these is then
+   * told of the others too.
+   */
+  maskOf(fields: Iterable<string>): number {
+    let mask = 0;
+    for (const field of fields) {
+      let number = this.#numbers.get(field);
+      if (number === undefined) this.#numbers.set(field, number = this.#numbers.size);
+      mask |= 1 << (number & 31);
+    }
+    return mask;
   }
 
   /** Ascending. */

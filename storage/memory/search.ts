@@ -2,18 +2,17 @@
 import type { Work } from "../../core/slices.ts";
 import { MIB } from "../../core/units.ts";
 import { grown, type Test } from "./column.ts";
+import { FreshRows } from "./fresh_rows.ts";
 import { plainBytes } from "./text_bytes.ts";
 import type { Texts } from "./texts.ts";
+import { bucketOf, BUCKETS, bucketsOf } from "./trigrams.ts";
 
 /** Rows that are indexed together: their places in it take two bytes. */
 const SEGMENT_BITS = 16;
 const SEGMENT = 1 << SEGMENT_BITS;
-/** How many buckets trigrams share, a power of two. Trigrams that share one only add candidates to verify. */
-const BUCKET_BITS = 16;
-const BUCKETS = 1 << BUCKET_BITS;
 /** Bytes of text beyond which further segments are not indexed: that would take about as much memory again. */
 const MAX_INDEXED = 96 * MIB;
-/** Rows that are not indexed, or changed since, are always candidates; with so many the segment is indexed anew. */
+/** Rows that are not indexed, or changed since, are looked through by each search; with more the segment is indexed anew. */
 const MAX_FRESH = 1024;
 /** Up to this many candidates are verified at once: that is cheaper than narrowing them down further. */
 const FEW = 32;
@@ -33,9 +32,9 @@ interface Trigrams {
 interface Segment {
   trigrams: Trigrams | null;
   /** Rows that were set since the index was built. */
-  fresh: Set<number>;
+  fresh: FreshRows;
   /** While the index is built: rows that were set since that began. */
-  building: Set<number> | null;
+  building: FreshRows | null;
   /** Of all its texts. */
   bytes: number;
   /** Rows in it, and those that have gone. */
@@ -62,8 +61,10 @@ export class SearchIndex {
     this.#refs[slot] = text === null ? 0 : this.texts.put(text, false);
     segment.bytes += this.#bytesOf(slot);
     segment.end = Math.max(segment.end, (slot & (SEGMENT - 1)) + 1);
-    if (segment.trigrams) segment.fresh.add(slot);
-    segment.building?.add(slot);
+    if (text !== null) this.texts.locate(this.#refs[slot]!);
+    const located = text === null ? null : this.texts;
+    if (segment.trigrams) segment.fresh.add(slot, located);
+    segment.building?.add(slot, located);
   }
 
   /** @param term Not empty, and without the separator. */
@@ -112,7 +113,7 @@ export class SearchIndex {
   /** A counting sort: the first pass counts the rows of each bucket, the second puts them in place. */
   *#buildSegment(n: number): Work<void> {
     const segment = this.#segments[n]!, base = n * SEGMENT, { end } = segment;
-    const fresh = segment.building = new Set<number>();
+    const fresh = segment.building = new FreshRows();
     const starts = new Uint32Array(BUCKETS + 1);
     const last = new Int32Array(BUCKETS).fill(-1);
     for (let row = 0; row < end; row++) {
@@ -144,7 +145,9 @@ export class SearchIndex {
     for (const row of narrowed(trigrams, buckets)) {
       if (!fresh.has(base + row)) found.push(base + row);
     }
-    for (const slot of fresh) if (this.#refs[slot] !== 0) found.push(slot);
+    fresh.eachWith(buckets, (slot) => {
+      if (this.#refs[slot] !== 0) found.push(slot);
+    });
   }
 
   /** @param last For each bucket the row that was seen last, so that a row counts once. */
@@ -171,7 +174,13 @@ export class SearchIndex {
   #segmentOf(slot: number): Segment {
     const n = slot >>> SEGMENT_BITS;
     while (this.#segments.length <= n) {
-      this.#segments.push({ trigrams: null, fresh: new Set(), building: null, bytes: 0, end: 0 });
+      this.#segments.push({
+        trigrams: null,
+        fresh: new FreshRows(),
+        building: null,
+        bytes: 0,
+        end: 0,
+      });
     }
     return this.#segments[n]!;
   }
@@ -210,18 +219,6 @@ function closed(starts: Uint32Array, ends: Uint32Array, rows: Uint16Array): Uint
   }
   starts[BUCKETS] = to;
   return rows.slice(0, to);
-}
-
-function bucketsOf(term: Uint8Array): number[] {
-  const buckets = new Set<number>();
-  for (let i = 2; i < term.length; i++) buckets.add(bucketOf(term[i - 2]!, term[i - 1]!, term[i]!));
-  return [...buckets];
-}
-
-/** Multiplicative hashing: odd constants spread each byte, the high bits choose the bucket. */
-function bucketOf(a: number, b: number, c: number): number {
-  return (Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35)) >>>
-    (32 - BUCKET_BITS);
 }
 
 function intersect(a: Uint16Array, b: Uint16Array): Uint16Array {

@@ -47,6 +47,8 @@ export function* sortSlots(slots: Uint32Array, columns: readonly SortColumn[]): 
   let done = 0;
   for (let tie = ties.pop(); tie; tie = ties.pop()) {
     const { start, end, field } = tie;
+    // Rows that went meanwhile are equal in all fields, their id included.
+    if (field === columns.length) continue;
     done += end - start;
     if (done >= PIECE) {
       done = 0;

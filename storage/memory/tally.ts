@@ -11,7 +11,7 @@ import type { Rows } from "./rows.ts";
 const PIECE = 256;
 
 export class Tally<T extends Entity> implements Live {
-  readonly fields: ReadonlySet<string>;
+  readonly fields: number;
   readonly #groups = new Map<string, { count: number; sums: number[] }>();
   readonly #keyOf: (slot: number) => string;
   readonly #sums: readonly string[];
@@ -34,7 +34,7 @@ export class Tally<T extends Entity> implements Live {
     this.#keyOf = keyReader(rows, query.by, on);
     const dated = query.by === "day" || query.by === "month";
     const by = query.by === undefined ? [] : [dated ? on : query.by];
-    this.fields = new Set([...predicate?.fields ?? [], ...by, ...this.#sums]);
+    this.fields = rows.maskOf([...predicate?.fields ?? [], ...by, ...this.#sums]);
   }
 
   *fill(): Work<this> {

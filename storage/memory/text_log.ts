@@ -36,17 +36,19 @@ interface Segment {
   dead: number;
 }
 
-/** Where a number has no text. */
+/** The place of a number that has no text. */
 const NONE = 0;
+/** Bits of a place that tell the word: a text begins within the first `SEGMENT` bytes of its segment. */
+const WORD_BITS = 16;
+const WORD_MASK = (1 << WORD_BITS) - 1;
 
 export class TextLog {
   /** Null: an index to be given anew. */
   readonly #segments: (Segment | null)[] = [];
   /** The index of the segment that is written to; below zero: none. */
   #open = -1;
-  /** By number: the index of its segment, plus one, and the word there. */
-  #segmentOf = new Uint32Array(64);
-  #wordOf = new Uint32Array(64);
+  /** By number: its place, which is the index of its segment, plus one, above the word there. */
+  #places = new Uint32Array(64);
   /** By number: 1 when the text was asked for since room was last made in its segment. */
   #used = new Uint8Array(64);
   #bytes = 0;
@@ -73,10 +75,10 @@ export class TextLog {
   }
 
   get(number: number): string | null {
-    const index = this.#segmentOf[number];
-    if (index === undefined || index === NONE) return null;
+    const place = this.#places[number];
+    if (place === undefined || place === NONE) return null;
     this.#used[number] = 1;
-    const { buffer, words } = this.#segments[index - 1]!, word = this.#wordOf[number]!;
+    const { buffer, words } = this.#segmentAt(place), word = place & WORD_MASK;
     const size = words[word + 1]!, start = (word + HEAD) * WORD;
     return buffer.toString(size & 1 ? "utf8" : "latin1", start, start + (size >>> 1));
   }
@@ -86,9 +88,9 @@ export class TextLog {
     const ends: number[] = [];
     let at = 0;
     for (const number of numbers) {
-      const index = this.#segmentOf[number];
-      if (index === undefined || index === NONE) return numbers.map((one) => this.get(one));
-      const { bytes, words } = this.#segments[index - 1]!, word = this.#wordOf[number]!;
+      const place = this.#places[number];
+      if (place === undefined || place === NONE) return numbers.map((one) => this.get(one));
+      const { bytes, words } = this.#segmentAt(place), word = place & WORD_MASK;
       const size = words[word + 1]!, start = (word + HEAD) * WORD, length = size >>> 1;
       if (size & 1 || at + length > GATHERED) return numbers.map((one) => this.get(one));
       this.#used[number] = 1;
@@ -102,7 +104,7 @@ export class TextLog {
   /** @param text Well-formed Unicode, as all JSON that is written here. */
   set(number: number, text: string): void {
     this.drop(number);
-    if (number >= this.#segmentOf.length) this.#reach(number);
+    if (number >= this.#places.length) this.#reach(number);
     const room = this.#wordsOf(text);
     if (!this.#fits(room)) this.#add(room);
     const segment = this.#segments[this.#open]!, start = (segment.end + HEAD) * WORD;
@@ -114,13 +116,13 @@ export class TextLog {
   }
 
   drop(number: number): void {
-    const index = this.#segmentOf[number];
-    if (index === undefined || index === NONE) return;
-    const segment = this.#segments[index - 1]!;
-    const words = sizeAt(segment, this.#wordOf[number]!);
+    const place = this.#places[number];
+    if (place === undefined || place === NONE) return;
+    const segment = this.#segmentAt(place);
+    const words = sizeAt(segment, place & WORD_MASK);
     segment.dead += words;
     this.#dead += words * WORD;
-    this.#segmentOf[number] = NONE;
+    this.#places[number] = NONE;
     this.#used[number] = 0;
   }
 
@@ -144,11 +146,14 @@ export class TextLog {
 
   clear(): void {
     this.#segments.length = 0;
-    this.#segmentOf = new Uint32Array(64);
-    this.#wordOf = new Uint32Array(64);
+    this.#places = new Uint32Array(64);
     this.#used = new Uint8Array(64);
     this.#open = -1;
     this.#bytes = this.#dead = this.#hand = 0;
+  }
+
+  #segmentAt(place: number): Segment {
+    return this.#segments[(place >>> WORD_BITS) - 1]!;
   }
 
   /** What a text takes at most; exactly, where the segment that is open may be too short for it. */
@@ -185,8 +190,7 @@ export class TextLog {
 
   /** @param segment The one that is open, with the text behind its end. */
   #place(number: number, segment: Segment, words: number): void {
-    this.#segmentOf[number] = this.#open + 1;
-    this.#wordOf[number] = segment.end;
+    this.#places[number] = placeAt(this.#open, segment.end);
     segment.end += words;
   }
 
@@ -209,9 +213,9 @@ export class TextLog {
     if (this.#open === index) this.#open = -1;
     for (let word = 0; word < segment.end;) {
       const number = segment.words[word]!, words = sizeAt(segment, word);
-      if (this.#segmentOf[number] === index + 1 && this.#wordOf[number] === word) {
+      if (this.#places[number] === placeAt(index, word)) {
         if (keeps(number, words)) this.#copy(number, segment, word, words);
-        else this.#segmentOf[number] = NONE;
+        else this.#places[number] = NONE;
       } else this.#dead -= words * WORD;
       word += words;
     }
@@ -225,9 +229,8 @@ export class TextLog {
   }
 
   #reach(number: number): void {
-    this.#segmentOf = grown(this.#segmentOf, number);
-    this.#wordOf = grown(this.#wordOf, number);
-    const used = new Uint8Array(this.#segmentOf.length);
+    this.#places = grown(this.#places, number);
+    const used = new Uint8Array(this.#places.length);
     used.set(this.#used);
     this.#used = used;
   }
@@ -240,4 +243,8 @@ function wordsIn(bytes: number): number {
 
 function sizeAt({ words }: Segment, word: number): number {
   return wordsIn(words[word + 1]! >>> 1);
+}
+
+function placeAt(index: number, word: number): number {
+  return ((index + 1) << WORD_BITS | word) >>> 0;
 }

@@ -156,7 +156,7 @@ class CountingClient extends Client {
 }
 
 async function openCounting(people: number, cacheMaxBytes?: number) {
-  const client = new CountingClient(await Deno.openKv(":memory:"), false);
+  const client = new CountingClient(await Deno.openKv(":memory:"));
   const store = await KvStore.open(client, null, {
     shared: false,
     path: ":memory:",

@@ -1,6 +1,7 @@
 // The port: bytes.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers";
 import { ReferenceConflict, TooLarge, VersionConflict } from "../../storage/port.ts";
 import { steppingClock } from "./people.ts";
 import type { StorageTest } from "./storage_test_case.ts";
@@ -29,6 +30,22 @@ async function read(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Arr
 const clock = steppingClock();
 
 export const blobTests: readonly StorageTest[] = [
+  {
+    name: "others get their turn while bytes are put that are all there already",
+    run: async ({ blobs }) => {
+      const bytes = bytesOf(6 * KIB * KIB);
+      let turns = 0;
+      let done = false;
+      const turn = () => {
+        turns++;
+        if (!done) setImmediate(turn);
+      };
+      setImmediate(turn);
+      await blobs.put(streamOf(bytes, KIB * KIB), MAX);
+      done = true;
+      assert.ok(turns >= 5, `${turns} turns for 6 MiB`);
+    },
+  },
   {
     name: "bytes that are removed while they are put are refused, and none stay",
     run: async ({ blobs }) => {

@@ -176,7 +176,8 @@ async function empty(store: Store) {
   await store.transact(server, (tx) => all.forEach((record) => tx.remove(users, record)));
 }
 
-export const propertyTests: readonly StorageTest[] = [
+/** @param numRuns How many interleavings are tried. */
+export const propertyTests = (numRuns: number): readonly StorageTest[] => [
   {
     name: "after any interleaving of writers, every read equals one over all records",
     run: async (store) => {
@@ -196,7 +197,7 @@ export const propertyTests: readonly StorageTest[] = [
           }
           await empty(store);
         }),
-        { numRuns: 30, endOnFailure: true },
+        { numRuns, endOnFailure: true },
       );
     },
   },

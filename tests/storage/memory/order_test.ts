@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createColumn } from "../../../storage/memory/columns.ts";
-import { Order } from "../../../storage/memory/order.ts";
+import { Changes } from "../../../storage/memory/changes.ts";
+import { ALL_FIELDS, Order } from "../../../storage/memory/order.ts";
 import { comparison, type SortColumn, sortSlots } from "../../../storage/memory/sorting.ts";
 import { Texts } from "../../../storage/memory/texts.ts";
 import { compareScalars } from "../../../storage/memory/column.ts";
@@ -127,19 +128,23 @@ Deno.test("a list stays sorted through any changes, and moves few rows for each"
     fc.property(fc.nat(4000), steps, fc.nat(4000), (size, list, at) => {
       const compare = (a: number, b: number) => a - b;
       const initial = Uint32Array.from({ length: size }, (_, n) => 2 * n);
-      const order = new Order(initial.slice(), compare, (slot) => slot % 3 !== 1, new Set());
+      const order = new Order(initial.slice(), compare, (slot) => slot % 3 !== 1, 1, 1, null);
       const model = new Set<number>(initial);
       for (const [enters, slot] of list) {
         if (slot % 3 === 1) {
-          order.enter(slot);
-          order.leave(slot);
+          order.enter(slot, ALL_FIELDS);
+          order.leave(slot, ALL_FIELDS);
         } else if (enters && !model.has(slot)) {
-          order.enter(slot);
+          order.enter(slot, ALL_FIELDS);
           model.add(slot);
         } else if (!enters && model.has(slot)) {
-          order.leave(slot);
+          order.leave(slot, ALL_FIELDS);
           model.delete(slot);
         }
+        if (slot % 31 !== 0) continue;
+        const now = [...model].sort(compare);
+        assert.deepEqual(order.slice(at, at + 3), now.slice(at, at + 3));
+        assert.equal(order.rank((row) => row < at), now.filter((row) => row < at).length);
       }
       const expected = [...model].sort(compare);
       assert.equal(order.length, expected.length);
@@ -156,14 +161,99 @@ Deno.test("a list may lose all of its rows, and many at one place", () => {
     Uint32Array.from({ length: 3000 }, (_, n) => n),
     (a, b) => a - b,
     null,
-    new Set(),
+    1,
+    1,
+    null,
   );
-  for (let slot = 10_000; slot < 15_000; slot++) order.enter(slot);
-  for (let slot = 9_999; slot >= 3_000; slot--) order.enter(slot);
+  for (let slot = 10_000; slot < 15_000; slot++) order.enter(slot, ALL_FIELDS);
+  for (let slot = 9_999; slot >= 3_000; slot--) order.enter(slot, ALL_FIELDS);
   assert.deepEqual(order.slice(9_998, 10_002), [9_998, 9_999, 10_000, 10_001]);
-  for (let slot = 0; slot < 15_000; slot++) order.leave(slot);
+  for (let slot = 0; slot < 15_000; slot++) order.leave(slot, ALL_FIELDS);
   assert.equal(order.length, 0);
   assert.deepEqual(order.slice(0, 10), []);
-  order.enter(5);
+  order.enter(5, ALL_FIELDS);
   assert.deepEqual([...order.all()], [5]);
+});
+
+Deno.test("a row that changes in nothing that a list is sorted by keeps its place, or comes and goes", () => {
+  const SORTED = 1, TESTED = 2;
+  const belongs = new Set([3, 5]);
+  let compared = 0;
+  const compare = (a: number, b: number) => (compared++, a - b);
+  const test = (slot: number) => belongs.has(slot);
+  const order = new Order(Uint32Array.of(3, 5), compare, test, SORTED | TESTED, SORTED, null);
+  const change = (slot: number, how: () => void) => {
+    order.leave(slot, TESTED);
+    how();
+    order.enter(slot, TESTED);
+    return [...order.all()];
+  };
+  assert.deepEqual(change(3, () => {}), [3, 5]);
+  assert.equal(compared, 0, "nothing is looked for");
+  assert.deepEqual(change(4, () => belongs.add(4)), [3, 4, 5]);
+  assert.deepEqual(change(3, () => belongs.delete(3)), [4, 5]);
+  assert.deepEqual(change(9, () => {}), [4, 5]);
+});
+
+Deno.test("a list that nobody asks for misses changes, and has all of them when it is asked", () => {
+  const steps = fc.array(fc.tuple(fc.nat(900), fc.option(fc.nat(5000))), {
+    minLength: 300,
+    maxLength: 1200,
+  });
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 100, max: 1000 }), (list, pause) => {
+      const values = new Map(Array.from({ length: 800 }, (_, slot) => [slot, slot]));
+      const compare = (a: number, b: number) => values.get(a)! - values.get(b)! || a - b;
+      const test = (slot: number) => values.get(slot)! % 3 !== 1;
+      const expected = () => [...values.keys()].filter(test).sort(compare);
+      const changes = new Changes((slot) => values.has(slot));
+      const order = new Order(Uint32Array.from(expected()), compare, test, 1, 1, changes);
+      for (const [n, [slot, value]] of list.entries()) {
+        const listens = order.listens();
+        changes.add(slot, ALL_FIELDS, !values.has(slot));
+        if (listens && values.has(slot)) order.leave(slot, ALL_FIELDS);
+        if (value === null) values.delete(slot);
+        else values.set(slot, value);
+        if (listens && value !== null) order.enter(slot, ALL_FIELDS);
+        if (order.isLate) order.catchUp();
+        if (changes.size > 600) changes.forget(changes.end - order.missed);
+        if (n % pause === 0) assert.deepEqual(order.slice(5, 15), expected().slice(5, 15));
+      }
+      assert.equal(order.length, expected().length);
+      assert.deepEqual([...order.all()], expected());
+      assert.equal(order.rank(() => true), order.length);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+Deno.test("what a list misses is not compared, and is caught up with before it becomes much", () => {
+  let compared = 0;
+  const changes = new Changes(() => true);
+  const slots = Uint32Array.from({ length: 5000 }, (_, slot) => slot);
+  const order = new Order(slots, (a, b) => (compared++, a - b), null, 1, 1, changes);
+  const add = (slot: number) => {
+    const listens = order.listens();
+    changes.add(slot, ALL_FIELDS, true);
+    if (listens) order.enter(slot, ALL_FIELDS);
+  };
+  for (let slot = 5000; slot < 5064; slot++) add(slot);
+  assert.ok(compared > 0);
+  compared = 0;
+  for (let slot = 6000; slot < 6511; slot++) add(slot);
+  assert.equal(compared, 0);
+  assert.equal(order.isLate, false);
+  add(6511);
+  assert.equal(order.isLate, true);
+  order.catchUp();
+  assert.equal(order.isLate, false);
+  assert.equal(order.length, 5576);
+  assert.deepEqual(order.slice(5062, 5066), [5062, 5063, 6000, 6001]);
+  add(5064);
+  assert.deepEqual(
+    order.slice(5063, 5066),
+    [5063, 5064, 6000],
+    "it listens again once it is asked",
+  );
+  assert.equal(order.missed, 0);
 });

@@ -1,8 +1,9 @@
 // What a projection makes in slices equals what all records give, whatever changes while it is made.
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { type User, users } from "../../../models/users.ts";
-import { type PageOfIds, Projection } from "../../../storage/memory/projection.ts";
+import { BULK, type PageOfIds, Projection } from "../../../storage/memory/projection.ts";
 import { type AggregateQuery, type ListQuery } from "../../../storage/port.ts";
 import { parseQuery, parseWhere } from "../../../storage/query.ts";
 import { Turns } from "../../turns.ts";
@@ -12,7 +13,8 @@ import { expectedGroups, expectedRows } from "../model.ts";
 const ROWS = 2200;
 const GIVEN = ["Ann", "Bob", "Cyd", "Dora", "Annabel"];
 
-const same = (page: PageOfIds) => page;
+/** Its ids are read at once: later its slots may hold other records. */
+const same = (page: PageOfIds) => ({ ...page });
 const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 
 function userOf(n: number, salt = 0): User {
@@ -70,7 +72,12 @@ function open(rows = ROWS) {
   const projection = new Projection<User>(users, undefined, turns.slices);
   const model = new Map<string, User>();
   for (let n = 0; n < rows; n++) model.set(idOf(n), userOf(n));
-  projection.apply([...model].map(([id, record]) => ({ id, record })));
+  // So many at a time are taken at once.
+  for (let n = 0; n < rows; n += BULK) {
+    projection.apply(
+      [...model].slice(n, n + BULK).map(([id, record]) => ({ id, record })),
+    );
+  }
   const change = ({ row, salt }: Step) => {
     const id = idOf(row), record = salt === null ? null : userOf(row, salt);
     projection.apply([{ id, record }]);
@@ -157,8 +164,100 @@ Deno.test("a change costs a list that is there a few comparisons, and none where
   assert.ok(!(projection.list(query, same) instanceof Promise), "changes one by one drop nothing");
   const many = Array.from({ length: 600 }, (_, n) => ({ id: idOf(n), record: userOf(n, 3) }));
   projection.apply(many);
-  assert.ok(projection.list(query, same) instanceof Promise, "many at once make it be made anew");
-  turns.run();
+  const anew = projection.list(query, same);
+  assert.ok(anew instanceof Promise, "many at once make it be made anew");
+  await turns.settled(anew);
+});
+
+/** Changes of so many rows at once: some are new, some change, some go. */
+function manyChanges(count: number, salt: number) {
+  return Array.from({ length: count }, (_, n) => {
+    const row = (n * 7) % (2 * ROWS);
+    return { row, record: (n + salt) % 5 === 0 ? null : userOf(row, salt) };
+  });
+}
+
+Deno.test("of many changes at once a list, a count, a figure and a look for a row show all or none", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      lists,
+      aggregates,
+      steps,
+      fc.array(fc.nat(40), { minLength: 5, maxLength: 12 }),
+      async (query, figures, meanwhile, waits) => {
+        const { turns, projection, model, change } = open();
+        const parsed = parseQuery(users, query);
+        const filter = parseWhere(users, figures.where);
+        /** What there was at each moment. */
+        const moments: User[][] = [[...model.values()]];
+        const passed = () => moments.push([...model.values()]);
+        const start = ((query.page ?? 1) - 1) * query.limit!;
+        const isOfOneMoment = <R>(shown: R, expected: (records: User[]) => R, what: string) =>
+          assert.ok(
+            moments.some((records) => isDeepStrictEqual(shown, expected(records))),
+            `${what} is of one moment`,
+          );
+        const ask = () =>
+          Promise.all([
+            projection.list(parsed, same),
+            projection.count(filter),
+            projection.aggregate(figures, filter),
+          ]);
+        const asked = [ask()];
+        const many = manyChanges(1500, 3);
+        projection.apply(many.map(({ row, record }) => ({ id: idOf(row), record })));
+        for (const { row, record } of many) {
+          if (record) model.set(idOf(row), record);
+          else model.delete(idOf(row));
+          assert.equal(projection.has(idOf(row)), record !== null);
+        }
+        passed();
+        for (const [n, wait] of waits.entries()) {
+          for (let turn = 0; turn < wait; turn++) turns.next();
+          const step = meanwhile[n];
+          if (step) {
+            change(step);
+            passed();
+          }
+          asked.push(ask());
+        }
+        await turns.settled(Promise.all(asked));
+        for (const [page, count, groups] of await Promise.all(asked)) {
+          isOfOneMoment(
+            page.ids,
+            (records) =>
+              expectedRows(users, records, query).slice(start, start + query.limit!)
+                .map(({ id }) => id),
+            "a list",
+          );
+          isOfOneMoment(
+            count,
+            (records) => expectedGroups(records, { where: figures.where })[0]?.count ?? 0,
+            "a count",
+          );
+          isOfOneMoment(groups, (records) => expectedGroups(records, figures), "a figure");
+        }
+        assert.equal(await projection.count(parseWhere(users, undefined)), model.size);
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
+
+Deno.test("many changes at once take more turns, not longer ones", async () => {
+  const turnsFor = async (count: number) => {
+    const { turns, projection } = open(0);
+    projection.apply(
+      Array.from({ length: count }, (_, n) => ({ id: idOf(n), record: userOf(n) })),
+    );
+    let taken = 0;
+    const counted = projection.count(parseWhere(users, undefined));
+    await turns.settled(Promise.resolve(counted), () => taken++);
+    assert.equal(await counted, count);
+    return taken;
+  };
+  const [few, many] = [await turnsFor(1000), await turnsFor(8000)];
+  assert.ok(few > 10 && many > 6 * few, `${few} turns for 1,000 rows, ${many} for 8,000`);
 });
 
 Deno.test("a cursor finds its place wherever its row has gone", async () => {
