@@ -55,6 +55,13 @@ function mappedIPv4(groups: readonly number[]): string | null {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+/** Whether a host, or an address, is this machine to itself. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
+}
+
 /** Addresses that no client on the Internet has: RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291, loopback. */
 const PRIVATE = blocksOf([
   "10.0.0.0/8",

@@ -37,8 +37,11 @@ export class KvBlobs implements Blobs {
       const begun = await this.#commit(id, [describe(id, { putAt, size: null })]);
       await this.#write(id, begun, chunks.of(stream));
       const { size } = chunks;
-      const done = describe(id, { putAt: this.clock().getTime(), size });
-      await this.#commit(id, [standing(id, begun), done]);
+      const value = { putAt: this.clock().getTime(), size };
+      await this.#commit(id, [standing(id, begun), describe(id, value)], async () => {
+        const now = await this.client.get(blobKey(id));
+        return (now.value as BlobRecord | null)?.size === size ? now.versionstamp : null;
+      });
       return { id, size, sha256: chunks.sha256() };
     } catch (error) {
       await this.remove(id).catch(() => {});
@@ -91,8 +94,12 @@ export class KvBlobs implements Blobs {
   }
 
   /** @throws {VersionConflict} The blob was removed since it was begun. */
-  async #commit(id: string, ops: readonly Op[]): Promise<string> {
-    const versionstamp = await this.client.commit(ops);
+  async #commit(
+    id: string,
+    ops: readonly Op[],
+    find?: () => Promise<string | null>,
+  ): Promise<string> {
+    const versionstamp = await this.client.commit(ops, find);
     if (versionstamp === null) throw new VersionConflict("blobs", id);
     return versionstamp;
   }

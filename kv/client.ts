@@ -5,6 +5,7 @@ import { valueSize } from "./codec.ts";
 import { type Key, keySize } from "./keys.ts";
 import { KIB } from "../core/units.ts";
 import { delay } from "../core/delay.ts";
+import { RemoteKv } from "./remote.ts";
 
 /** https://docs.deno.com/deploy/kv/ and the `ext/kv` of Deno, which also bounds the total of all keys. */
 export const LIMITS = {
@@ -15,8 +16,8 @@ export const LIMITS = {
   commitKeyBytes: 80 * KIB,
 } as const;
 
-/** Milliseconds after which a KV Connect server that does not answer counts as lost. */
-const REMOTE_TIMEOUT = 5000;
+/** Of the public KV Connect server: https://github.com/denoland/denokv/blob/main/proto/limits.rs */
+const REMOTE_CHECKS = 10;
 
 /** Milliseconds to try again while another process writes to the same file, and between tries. */
 const LOCKED_TIMEOUT = 5000;
@@ -82,21 +83,27 @@ export class CommitSize {
     return sum;
   }
 
-  get fits(): boolean {
-    return this.checks <= LIMITS.checks && this.mutations <= LIMITS.mutations &&
+  /** @param checks How many a commit may have. */
+  fits(checks: number): boolean {
+    return this.checks <= checks && this.mutations <= LIMITS.mutations &&
       this.bytes <= LIMITS.commitBytes && this.keyBytes <= LIMITS.commitKeyBytes;
   }
 }
 
 export class Client {
-  constructor(
-    readonly kv: Deno.Kv,
-    readonly remote: boolean,
-    readonly room: Room = new Room(),
-  ) {}
+  constructor(readonly kv: Deno.Kv | RemoteKv, readonly room: Room = new Room()) {}
+
+  get remote(): boolean {
+    return this.kv instanceof RemoteKv;
+  }
+
+  /** How many checks a commit may have. */
+  get maxChecks(): number {
+    return this.remote ? REMOTE_CHECKS : LIMITS.checks;
+  }
 
   async get(key: Key): Promise<Entry> {
-    return await this.#guard(() => this.kv.get(key as Deno.KvKey, { consistency: "strong" }));
+    return await this.#read((kv) => kv.get(key as Deno.KvKey, { consistency: "strong" }));
   }
 
   /** The entries in the order of the keys; every ten keys are read as one snapshot. */
@@ -104,7 +111,7 @@ export class Client {
     const batches: Promise<readonly Entry[]>[] = [];
     for (let at = 0; at < keys.length; at += LIMITS.keysOfGetMany) {
       const batch = keys.slice(at, at + LIMITS.keysOfGetMany) as Deno.KvKey[];
-      batches.push(this.#guard(() => this.kv.getMany<unknown[]>(batch)));
+      batches.push(this.#read((kv) => kv.getMany<unknown[]>(batch)));
     }
     return (await Promise.all(batches)).flat();
   }
@@ -114,52 +121,70 @@ export class Client {
     selector: Deno.KvListSelector,
     options: { readonly limit: number; readonly reverse?: boolean },
   ): Promise<Entry[]> {
-    return await this.#guard(() =>
-      Array.fromAsync(
-        this.kv.list(selector, { ...options, batchSize: Math.min(options.limit, 500) }),
-      )
+    return await this.#read((kv) =>
+      Array.fromAsync(kv.list(selector, { ...options, batchSize: Math.min(options.limit, 500) }))
     );
   }
 
-  /** The versionstamp of the commit, or null when a check failed. */
-  async commit(ops: readonly Op[]): Promise<string | null> {
-    const result = await this.#guard(() => this.#atomic(ops).commit());
-    return result.ok ? result.versionstamp : null;
+  /**
+   * The versionstamp of the commit, or null when a check failed.
+   *
+   * @param find Looks whether the commit was done, where the answer does not tell: the client of KV sends a commit
+   * whose answer is lost once more, and then it fails by its own checks. Resolves to its versionstamp, or null.
+   */
+  async commit(
+    ops: readonly Op[],
+    find: () => Promise<string | null> = () => Promise.resolve(null),
+  ): Promise<string | null> {
+    try {
+      const result = await this.#guard((kv) => atomic(kv, ops).commit(), false);
+      return result.ok ? result.versionstamp : await find();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      const found = await find().catch(() => null);
+      if (found === null) throw error;
+      return found;
+    }
   }
 
   close(): void {
     this.kv.close();
   }
 
-  #atomic(ops: readonly Op[]): Deno.AtomicOperation {
-    const atomic = this.kv.atomic();
-    for (const op of ops) {
-      if (op.kind === "check") {
-        atomic.check({ key: op.key as Deno.KvKey, versionstamp: op.versionstamp });
-      } else if (op.kind === "delete") atomic.delete(op.key as Deno.KvKey);
-      else if (op.kind === "set") {
-        atomic.set(op.key as Deno.KvKey, op.value, { expireIn: op.expireIn });
-      } else if (op.kind === "sum") {
-        // KV adds unsigned numbers modulo 2^64, so that a negative one is its complement.
-        atomic.sum(op.key as Deno.KvKey, BigInt.asUintN(64, BigInt(op.by)));
-      } else {
-        atomic.set(["journal", this.kv.commitVersionstamp()], op.value, { expireIn: op.expireIn });
-      }
-    }
-    return atomic;
+  #read<T>(operate: (kv: Deno.Kv) => Promise<T>): Promise<T> {
+    return this.#guard(operate, true);
   }
 
-  async #guard<T>(operate: () => Promise<T>): Promise<T> {
+  async #guard<T>(operate: (kv: Deno.Kv) => Promise<T>, repeatable: boolean): Promise<T> {
+    const { kv } = this;
     const end = performance.now() + LOCKED_TIMEOUT;
     for (;;) {
       try {
-        return await (this.remote ? inTime(operate()) : operate());
+        return await (kv instanceof RemoteKv ? kv.run(operate, repeatable) : operate(kv));
       } catch (error) {
         if (!isLocked(error) || performance.now() > end) throw this.room.noting(unavailable(error));
       }
       await delay(LOCKED_DELAY);
     }
   }
+}
+
+function atomic(kv: Deno.Kv, ops: readonly Op[]): Deno.AtomicOperation {
+  const atomic = kv.atomic();
+  for (const op of ops) {
+    if (op.kind === "check") {
+      atomic.check({ key: op.key as Deno.KvKey, versionstamp: op.versionstamp });
+    } else if (op.kind === "delete") atomic.delete(op.key as Deno.KvKey);
+    else if (op.kind === "set") {
+      atomic.set(op.key as Deno.KvKey, op.value, { expireIn: op.expireIn });
+    } else if (op.kind === "sum") {
+      // KV adds unsigned numbers modulo 2^64, so that a negative one is its complement.
+      atomic.sum(op.key as Deno.KvKey, BigInt.asUintN(64, BigInt(op.by)));
+    } else {
+      atomic.set(["journal", kv.commitVersionstamp()], op.value, { expireIn: op.expireIn });
+    }
+  }
+  return atomic;
 }
 
 /** A failure of KV itself as StoreUnavailable; misuse (a value too large) stays what it is. */
@@ -175,17 +200,4 @@ export function unavailable(error: unknown): unknown {
 /** Whether the operation failed, with nothing done, because another process is writing to the same file. */
 function isLocked(error: unknown): boolean {
   return error instanceof TypeError && error.message === "database is locked";
-}
-
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    const lost = new StoreUnavailable(`Cannot reach Deno KV: no answer in ${REMOTE_TIMEOUT} ms`);
-    timer = setTimeout(() => reject(lost), REMOTE_TIMEOUT);
-  });
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

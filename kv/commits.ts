@@ -1,6 +1,6 @@
 // Sends commits to KV: those that wait at the same time share one atomic operation, and one that does not fit into an
 // operation becomes a large commit. Memory is brought up to date in the same turn as the answer.
-import { atOnce, slices } from "../core/slices.ts";
+import { atOnce, slices, type Work } from "../core/slices.ts";
 import {
   type Actor,
   type Change,
@@ -11,7 +11,7 @@ import {
 import { type Client, CommitSize, LIMITS } from "./client.ts";
 import type { Gate } from "./gate.ts";
 import { operationsOf, type SmallCommit, takeGroup } from "./group.ts";
-import { positionOf, versionstampOf } from "./journal.ts";
+import { type Journal, positionOf, versionstampOf } from "./journal.ts";
 import { keyText, recordKey } from "./keys.ts";
 import { findConflict, type LargeCommits, type LargeCommitted } from "./large_commit.ts";
 import type { Applied, Memory } from "../storage/memory/memory.ts";
@@ -33,6 +33,9 @@ export interface Committed {
  */
 const MAX_TRIES = 20;
 
+/** Records between two places where making a large commit known may be interrupted. */
+const PIECE = 100;
+
 /** Atomic operations that may be under way at a time. */
 const MAX_ON_THEIR_WAY = 2;
 
@@ -50,6 +53,7 @@ export class Commits {
   /**
    * @param shared Other processes may run large commits: each commit checks their lease.
    * @param onCommit Called once for each commit, in the order of commits, before `commit` answers.
+   * @param position The last entry of the journal that memory has followed.
    * @param onLost Called when it is not known what a commit did: memory is no longer to be trusted.
    */
   constructor(
@@ -60,6 +64,8 @@ export class Commits {
     readonly options: {
       readonly shared: boolean;
       readonly clock: () => Date;
+      readonly journal: Journal;
+      readonly position: () => string;
       readonly onCommit: (committed: Committed) => void;
       readonly onLost: () => Promise<void>;
     },
@@ -73,8 +79,8 @@ export class Commits {
       return await this.#commitLarge(await slices.run(planning));
     }
     const plan = atOnce(planning);
-    const size = new CommitSize(operationsOf([plan], this.options.shared));
-    if (!size.fits) return await this.#commitLarge(plan);
+    const size = new CommitSize(operationsOf([plan], this.#mark()));
+    if (!size.fits(this.client.maxChecks)) return await this.#commitLarge(plan);
     return await new Promise((resolve, reject) => {
       this.#queue.push({ plan, size, resolve, reject });
       this.#sendNext();
@@ -85,7 +91,7 @@ export class Commits {
   #sendNext(): void {
     if (this.#onTheirWay === MAX_ON_THEIR_WAY || this.#queue.length === 0) return;
     this.#onTheirWay++;
-    this.#commitGroup(takeGroup(this.#queue)).finally(() => {
+    this.#commitGroup(takeGroup(this.#queue, this.client.maxChecks)).finally(() => {
       this.#onTheirWay--;
       this.#sendNext();
     });
@@ -122,7 +128,10 @@ export class Commits {
   async #send(plans: readonly CommitPlan[]): Promise<readonly (Committed | null)[] | null> {
     return await this.gate.together(async () => {
       const before = this.#last;
-      const sent = this.client.commit(operationsOf(plans, this.options.shared));
+      const mark = this.#mark();
+      const since = this.options.position();
+      const find = () => mark ? this.options.journal.find(mark, since) : Promise.resolve(null);
+      const sent = this.client.commit(operationsOf(plans, mark), find);
       // It resolves to undefined, because a result would keep the result before it in memory, and so all of them.
       this.#last = Promise.allSettled([before, sent]).then(() => {});
       const rev = await sent;
@@ -130,9 +139,16 @@ export class Commits {
       if (rev === null) return null;
       let place = 0;
       return plans.map((plan) =>
-        plan.entry === null ? null : this.#done(plan, positionOf(rev, place++), () => rev)
+        plan.entry === null
+          ? null
+          : this.#done(atOnce(committedBy(plan, positionOf(rev, place++), () => rev)))
       );
     });
+  }
+
+  /** By which the journal finds an atomic operation; a store of this process alone has no need of it. */
+  #mark(): string | undefined {
+    return this.options.shared ? crypto.randomUUID() : undefined;
   }
 
   async #commitLarge(plan: CommitPlan): Promise<Committed | null> {
@@ -140,7 +156,8 @@ export class Commits {
       const { seq, revs } = await this.#runLarge(plan);
       const revOf = (collection: string, id: string) =>
         revs.get(keyText(recordKey(collection, id))) ?? seq;
-      return plan.records.length === 0 ? null : this.#done(plan, seq, revOf);
+      if (plan.records.length === 0) return null;
+      return this.#done(await slices.run(committedBy(plan, seq, revOf)));
     });
   }
 
@@ -158,23 +175,27 @@ export class Commits {
     }
   }
 
-  #done(
-    plan: CommitPlan,
-    seq: string,
-    revOf: (collection: string, id: string) => string,
-  ): Committed {
-    const changes = new Map<string, Applied<Entity>[]>();
-    for (const { collection, id, after, bytes } of plan.records) {
-      const rev = after ? revOf(collection, id) : versionstampOf(seq);
-      const record = after && seal(after, rev);
-      const list = changes.get(collection);
-      if (list) list.push({ id, record, rev, bytes });
-      else changes.set(collection, [{ id, record, rev, bytes }]);
-    }
-    const committed = { seq, changes };
+  #done(committed: Committed): Committed {
     this.options.onCommit(committed);
     return committed;
   }
+}
+
+function* committedBy(
+  plan: CommitPlan,
+  seq: string,
+  revOf: (collection: string, id: string) => string,
+): Work<Committed> {
+  const changes = new Map<string, Applied<Entity>[]>();
+  for (const [n, { collection, id, after, bytes }] of plan.records.entries()) {
+    const rev = after ? revOf(collection, id) : versionstampOf(seq);
+    const record = after && seal(after, rev);
+    const list = changes.get(collection);
+    if (list) list.push({ id, record, rev, bytes });
+    else changes.set(collection, [{ id, record, rev, bytes }]);
+    if (n % PIECE === PIECE - 1) yield;
+  }
+  return { seq, changes };
 }
 
 function isConflict(error: unknown): boolean {

@@ -37,7 +37,7 @@ export class Feed {
           if (signal?.aborted) return;
           yield entry;
         }
-        if (entries.length === BATCH) seq = entries.at(-1)!.seq;
+        if (entries.length >= BATCH) seq = entries.at(-1)!.seq;
         else {
           if (target > seq) seq = target;
           if (this.position <= seq) await this.#more(signal);

@@ -15,21 +15,26 @@ export interface SmallCommit {
 /**
  * The operations of commits.
  *
- * @param shared Other processes may run large commits: their lease is checked.
+ * @param commit On a store that other processes share, by which the journal finds the operation; the lease of their
+ * large commits is checked.
  */
-export function operationsOf(plans: readonly CommitPlan[], shared: boolean): Op[] {
-  const lease: Op[] = shared ? [{ kind: "check", key: LEASE_KEY, versionstamp: null }] : [];
+export function operationsOf(plans: readonly CommitPlan[], commit?: string): Op[] {
+  const lease: Op[] = commit !== undefined
+    ? [{ kind: "check", key: LEASE_KEY, versionstamp: null }]
+    : [];
   const guards = new Map(plans.flatMap((plan) => [...plan.guards]));
   const writes = plans.flatMap((plan) => plan.writes);
-  return [...lease, ...guards.values(), ...writes, ...closingOf(plans)];
+  return [...lease, ...guards.values(), ...writes, ...closingOf(plans, commit)];
 }
 
 /**
  * Takes from the queue what can go together: commits of which none writes what another one reads or writes, within
  * KV's limits. The first is always taken; the others keep their order.
+ *
+ * @param maxChecks How many checks an operation may have.
  */
-export function takeGroup<C extends SmallCommit>(queue: C[]): C[] {
-  const group = new Group();
+export function takeGroup<C extends SmallCommit>(queue: C[], maxChecks: number): C[] {
+  const group = new Group(maxChecks);
   const taken: C[] = [];
   const left: C[] = [];
   for (const commit of queue) (group.takes(commit) ? taken : left).push(commit);
@@ -44,11 +49,13 @@ class Group {
   #size = new CommitSize();
   #entriesLength = 0;
 
+  constructor(readonly maxChecks: number) {}
+
   takes({ plan, size }: SmallCommit): boolean {
     const first = this.#checked.size === 0 && this.#written.size === 0;
     const together = this.#size.plus(size);
     const entriesLength = this.#entriesLength + (plan.entry?.length ?? 0) + 1;
-    const fits = together.fits && entriesLength <= MAX_ENTRIES_LENGTH;
+    const fits = together.fits(this.maxChecks) && entriesLength <= MAX_ENTRIES_LENGTH;
     if (!first && !(fits && this.#isIndependentOf(plan))) return false;
     this.#size = together;
     this.#entriesLength = entriesLength;

@@ -1,5 +1,6 @@
 // The journal: one entry per commit, in the order of commits, kept for a week. Commits that were one atomic operation
 // share a key.
+import type { Awaitable } from "../core/awaitable.ts";
 import { newId } from "../core/ids.ts";
 import type { Actor, JournalChange, JournalEntry, Traits } from "../storage/port.ts";
 import type { Client, Entry, Mutation } from "./client.ts";
@@ -8,6 +9,9 @@ import { JOURNAL_RETENTION } from "../storage/limits.ts";
 
 /** Longest entry, or part of one that is split: in characters of JSON, each of which KV stores in two bytes at most. */
 const MAX_LENGTH = 20_000;
+
+/** Keys read at a time to find one. */
+const FOUND_AT_A_TIME = 200;
 
 /** A change as it is stored; entries of the first releases have no traits. */
 type ChangeTuple = readonly [
@@ -20,6 +24,8 @@ type ChangeTuple = readonly [
 
 /** An entry as it is stored. */
 interface StoredEntry {
+  /** Of the atomic operation, in its first entry, where several processes share the store. */
+  readonly commit?: string;
   readonly at: string;
   readonly actor: Actor;
   readonly changes: readonly ChangeTuple[];
@@ -37,7 +43,12 @@ export function journalEntry(
   const id = rest.length > 0 ? newId(now.getTime()) : "";
   const entry: StoredEntry = {
     at: now.toISOString(),
-    actor: { userId: actor.userId, ip: actor.ip, requestId: actor.requestId },
+    actor: {
+      userId: actor.userId,
+      ip: actor.ip,
+      requestId: actor.requestId,
+      traceparent: actor.traceparent,
+    },
     changes: head!,
     more: rest.length > 0 ? { id, parts: rest.length } : undefined,
   };
@@ -52,9 +63,16 @@ export function journalEntry(
   };
 }
 
-/** Stores the entries of the commits of one atomic operation. */
-export function journalMutation(entries: readonly string[]): Mutation {
-  return { kind: "journal", value: `[${entries.join()}]`, expireIn: JOURNAL_RETENTION };
+/**
+ * Stores the entries of the commits of one atomic operation.
+ *
+ * @param entries At least one.
+ * @param commit Of the operation, by which `find` of the journal finds it; a word. @default none
+ */
+export function journalMutation(entries: readonly string[], commit?: string): Mutation {
+  const text = entries.join();
+  const value = commit === undefined ? text : `{"commit":"${commit}",${text.slice(1)}`;
+  return { kind: "journal", value: `[${value}]`, expireIn: JOURNAL_RETENTION };
 }
 
 /**
@@ -82,6 +100,12 @@ export class Journal {
     return stored ? entriesOf(stored).at(-1)!.seq : "";
   }
 
+  /** When the oldest entry was written that is there; null when there is none. ISO 8601. */
+  async since(): Promise<string | null> {
+    const [stored] = await this.client.list({ prefix: JOURNAL_PREFIX as Deno.KvKey }, { limit: 1 });
+    return stored ? entriesOf(stored)[0]!.value.at : null;
+  }
+
   /** The entry at a position; null where there is none. */
   async entry(position: string): Promise<JournalEntry | null> {
     const [versionstamp = "", place = "0"] = position.split(".");
@@ -95,24 +119,46 @@ export class Journal {
   /**
    * Entries after a position, in order.
    *
+   * @param atLeast With fewer than that the end was reached. Of commits that share a key all are given: to leave some out
+   * would mean to read them again.
    * @param upTo The last position to read. @default "" (all)
    */
-  async read(after: string, limit: number, upTo = ""): Promise<JournalEntry[]> {
+  async read(after: string, atLeast: number, upTo = ""): Promise<JournalEntry[]> {
     if (upTo && after >= upTo) return [];
     // Entries of the same atomic operation share a key, so some under the position's own key may come after it.
     const start = journalKey(versionstampOf(after)) as Deno.KvKey;
     const selector: Deno.KvListSelector = upTo
       ? { start, end: journalKey(`${versionstampOf(upTo)}\0`) as Deno.KvKey }
       : { start, prefix: JOURNAL_PREFIX as Deno.KvKey };
-    const stored = await this.client.list(selector, { limit: limit + 1 });
+    const stored = await this.client.list(selector, { limit: atLeast + 1 });
     const entries = stored.flatMap(entriesOf).filter(({ seq }) =>
       seq > after && (!upTo || seq <= upTo)
     );
-    const wanted = entries.slice(0, limit);
-    return await Promise.all(wanted.map(({ seq, value }) => this.#complete(seq, value)));
+    return await Promise.all(entries.map(({ seq, value }) => this.#complete(seq, value)));
   }
 
-  async #complete(
+  /** The versionstamp of an atomic operation that was done after a position; null where it was not. */
+  async find(commit: string, after: string): Promise<string | null> {
+    for (let start = versionstampOf(after);;) {
+      const selector = {
+        start: journalKey(start) as Deno.KvKey,
+        prefix: JOURNAL_PREFIX as Deno.KvKey,
+      };
+      const stored = await this.client.list(selector, { limit: FOUND_AT_A_TIME });
+      const mark = `[{"commit":"${commit}",`;
+      const found = stored.find(({ value }) => String(value).startsWith(mark));
+      if (found) return String(found.key[1]);
+      if (stored.length < FOUND_AT_A_TIME) return null;
+      start = `${String(stored.at(-1)!.key[1])}\0`;
+    }
+  }
+
+  #complete(seq: string, stored: StoredEntry): Awaitable<JournalEntry> {
+    const { at, actor, changes, more } = stored;
+    return more ? this.#joined(seq, stored) : { seq, at, actor, changes: changes.map(fromTuple) };
+  }
+
+  async #joined(
     seq: string,
     { at, actor, changes, more }: StoredEntry,
   ): Promise<JournalEntry> {

@@ -1,11 +1,11 @@
 // Commits beyond KV's limits, still all or nothing: the writes are staged as a redo log, one commit decides, then
 // they are applied in batches. A decided log is finished by whoever finds it; an undecided one is dropped.
 import { chunks } from "../core/chunks.ts";
-import { newId } from "../core/ids.ts";
 import { VersionConflict } from "../storage/port.ts";
 import { type Check, type Client, CommitSize, LIMITS, type Mutation, type Op } from "./client.ts";
 import { valueSize } from "./codec.ts";
-import { keySize, keyText, LEASE_KEY, STAGED_PREFIX, stagedKey } from "./keys.ts";
+import { Journal } from "./journal.ts";
+import { type Key, keySize, keyText, LEASE_KEY, STAGED_PREFIX, stagedKey } from "./keys.ts";
 import { closingOf, type CommitPlan } from "./plan.ts";
 import { KIB } from "../core/units.ts";
 import { delay } from "../core/delay.ts";
@@ -14,6 +14,8 @@ import { delay } from "../core/delay.ts";
 interface Lease {
   readonly transaction: string;
   readonly decided: boolean;
+  /** Which commit wrote it: so it is known whether one was done whose answer was lost. */
+  readonly step: string;
 }
 
 /** One value of the redo log. */
@@ -60,6 +62,7 @@ class LeaseLost extends Error {
 }
 
 export class LargeCommits {
+  readonly #journal: Journal;
   /** The version of another process's lease, and since when it has been seen unchanged. */
   #watched: { rev: string | null; since: number } = { rev: null, since: 0 };
 
@@ -71,7 +74,9 @@ export class LargeCommits {
     readonly client: Client,
     readonly shared: boolean,
     readonly abandonedAfter = ABANDONED_AFTER,
-  ) {}
+  ) {
+    this.#journal = new Journal(client);
+  }
 
   /**
    * Runs a large commit. Nothing else of this process may write meanwhile.
@@ -80,20 +85,26 @@ export class LargeCommits {
    * @throws {UniqueConflict}
    */
   async run(plan: CommitPlan): Promise<LargeCommitted> {
-    if (!this.shared && plan.writes.length <= LIMITS.mutations) {
-      const ops = [...plan.writes, ...closingOf([plan])];
-      if (new CommitSize(ops).fits) return await this.#commitTogether(plan, ops);
-    }
-    const held = await this.#take();
+    const transaction = crypto.randomUUID();
+    const closing = closingOf([plan], transaction);
+    const ops = [...plan.writes, ...closing];
+    const whole = plan.writes.length <= LIMITS.mutations &&
+      new CommitSize([...LEASE_OPS, ...ops]).fits(this.client.maxChecks);
+    if (whole && !this.shared) return await this.#commitTogether(plan, ops);
+    const held = await this.#take(transaction);
     try {
       await this.#verify(plan.guards);
-      await this.#stage(held, plan);
+      if (whole) {
+        const seq = await this.#finish(held, ops);
+        return { seq, revs: new Map(revsOf(ops, seq)) };
+      }
+      await this.#stage(held, plan.writes, closing);
     } catch (error) {
       await this.#drop(held);
       throw error;
     }
     await this.#commit(held, [], true);
-    return await this.#apply(held, plan.writes, closingOf([plan]));
+    return await this.#apply(held, plan.writes, closing);
   }
 
   /** What has too many checks alone: nothing else writes meanwhile, so they may be made before. */
@@ -139,14 +150,10 @@ export class LargeCommits {
     }
   }
 
-  async #take(): Promise<Held> {
-    const transaction = newId(Date.now());
+  async #take(transaction: string): Promise<Held> {
+    const free: Check = { kind: "check", key: LEASE_KEY, versionstamp: null };
     for (;;) {
-      const value: Lease = { transaction, decided: false };
-      const rev = await this.client.commit([
-        { kind: "check", key: LEASE_KEY, versionstamp: null },
-        { kind: "set", key: LEASE_KEY, value },
-      ]);
+      const rev = await this.#writeLease(free, [], { transaction, decided: false });
       if (rev) return { transaction, rev };
       await this.settled();
     }
@@ -157,8 +164,13 @@ export class LargeCommits {
     if (conflict) throw conflict;
   }
 
-  async #stage(held: Held, plan: CommitPlan): Promise<void> {
-    for (const batch of batches(stagedSets(held, plan))) await this.#commit(held, batch, false);
+  async #stage(
+    held: Held,
+    writes: readonly Mutation[],
+    closing: readonly Mutation[],
+  ): Promise<void> {
+    const sets = stagedSets(held, writes, closing);
+    for (const batch of batches(sets)) await this.#commit(held, batch, false);
   }
 
   async #apply(
@@ -171,29 +183,61 @@ export class LargeCommits {
       const rev = await this.#commit(held, batch, true);
       for (const [key, value] of revsOf(batch, rev)) revs.set(key, value);
     }
-    const seq = await this.client.commit([
-      leaseCheck(held),
-      ...closing,
-      { kind: "delete", key: LEASE_KEY },
-    ]);
-    if (!seq) throw new LeaseLost(`Cannot finish ${held.transaction}: its lease was taken over`);
+    const seq = await this.#finish(held, closing, async () => {
+      // It may be that another process has taken over, done the writes once more, and finished.
+      const keys = writes.flatMap((op) => op.kind === "set" ? [op.key] : []);
+      for (const { key, versionstamp } of await this.client.getMany(keys)) {
+        if (versionstamp !== null) revs.set(keyText(key as Key), versionstamp);
+      }
+    });
     await this.#clear(["staged", held.transaction]);
     return { seq, revs };
   }
 
+  /**
+   * Commits what is left, and ends the lease.
+   *
+   * @param onFound Called when it had been done, though its answer did not tell.
+   */
+  async #finish(
+    held: Held,
+    ops: readonly Mutation[],
+    onFound: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<string> {
+    const all: Op[] = [leaseCheck(held), ...ops, { kind: "delete", key: LEASE_KEY }];
+    const seq = await this.client.commit(all, async () => {
+      const found = await this.#journal.find(held.transaction, held.rev);
+      if (found !== null) await onFound();
+      return found;
+    });
+    if (!seq) throw new LeaseLost(`Cannot finish ${held.transaction}: its lease was taken over`);
+    return seq;
+  }
+
   /** Commits while the lease is held, and renews it. */
   async #commit(held: Held, mutations: readonly Mutation[], decided: boolean): Promise<string> {
-    const value: Lease = { transaction: held.transaction, decided };
-    const rev = await this.client.commit([
-      leaseCheck(held),
-      ...mutations,
-      { kind: "set", key: LEASE_KEY, value },
-    ]);
+    const { transaction } = held;
+    const rev = await this.#writeLease(leaseCheck(held), mutations, { transaction, decided });
     if (!rev) {
       throw new LeaseLost(`Cannot go on with ${held.transaction}: its lease was taken over`);
     }
     held.rev = rev;
     return rev;
+  }
+
+  /** Null when the check failed. */
+  async #writeLease(
+    check: Check,
+    mutations: readonly Mutation[],
+    lease: Omit<Lease, "step">,
+  ): Promise<string | null> {
+    const step = crypto.randomUUID();
+    const value: Lease = { ...lease, step };
+    const ops: Op[] = [check, ...mutations, { kind: "set", key: LEASE_KEY, value }];
+    return await this.client.commit(ops, async () => {
+      const now = await this.client.get(LEASE_KEY);
+      return (now.value as Lease | null)?.step === step ? now.versionstamp : null;
+    });
   }
 
   async #drop(held: Held): Promise<void> {
@@ -268,7 +312,7 @@ function* batches(mutations: Iterable<Mutation>): Iterable<Mutation[]> {
   for (const mutation of mutations) {
     size.add(mutation);
     const whole = size.bytes > BATCH.bytes || batch.length === BATCH.mutations;
-    if (batch.length > 0 && (whole || !size.fits)) {
+    if (batch.length > 0 && (whole || !size.fits(1))) {
       yield batch;
       batch = [];
       size = new CommitSize([...LEASE_OPS, mutation]);
@@ -279,10 +323,14 @@ function* batches(mutations: Iterable<Mutation>): Iterable<Mutation[]> {
 }
 
 /** The redo log of a commit. */
-function* stagedSets(held: Held, plan: CommitPlan): Iterable<Mutation> {
+function* stagedSets(
+  held: Held,
+  writes: readonly Mutation[],
+  closing: readonly Mutation[],
+): Iterable<Mutation> {
   let n = 0;
-  for (const [writes, closing] of [[plan.writes, false], [closingOf([plan]), true]] as const) {
-    for (const value of stagedParts(writes, closing)) {
+  for (const [mutations, last] of [[writes, false], [closing, true]] as const) {
+    for (const value of stagedParts(mutations, last)) {
       yield { kind: "set", key: stagedKey(held.transaction, n++), value };
     }
   }

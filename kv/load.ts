@@ -1,21 +1,25 @@
 // Bulk inserts: batches that fill a commit, several on their way at a time.
 import type { Change, CollectionDeclaration, Entity, Store } from "../storage/port.ts";
-import { LIMITS } from "./client.ts";
 import { KIB } from "../core/units.ts";
 
 /** Characters of JSON in a batch: less than half of a commit's 800 KiB, since a character may take two bytes. */
 const BATCH_LENGTH = 300 * KIB;
 const BATCHES_ON_THEIR_WAY = 4;
 
-/** How many records were loaded. */
+/**
+ * How many records were loaded.
+ *
+ * @param maxChecks How many checks a commit of the store may have.
+ */
 export async function loadRecords<T extends Entity>(
   store: Pick<Store, "commit">,
   collection: CollectionDeclaration<T>,
   records: Iterable<Omit<T, "rev">> | AsyncIterable<Omit<T, "rev">>,
+  maxChecks: number,
 ): Promise<number> {
   // Each record takes one check, and one more for each unique key; one check is left for the lease of a shared store.
   const checks = 1 + Object.keys(collection.unique).length;
-  const maxRecords = Math.floor((LIMITS.checks - 1) / checks);
+  const maxRecords = Math.max(1, Math.floor((maxChecks - 1) / checks));
   const onTheirWay = new Set<Promise<unknown>>();
   let batch: Change[] = [];
   let length = 0;

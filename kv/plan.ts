@@ -52,8 +52,12 @@ export interface CommitPlan {
   readonly records: readonly PlannedWrite[];
 }
 
-/** What must be done exactly once for commits in one atomic operation: their counts, and their journal entries. */
-export function closingOf(plans: readonly CommitPlan[]): Mutation[] {
+/**
+ * What must be done exactly once for commits in one atomic operation: their counts, and their journal entries.
+ *
+ * @param commit By which the journal finds the operation. @default none
+ */
+export function closingOf(plans: readonly CommitPlan[], commit?: string): Mutation[] {
   const growth = new Map<string, number>();
   for (const [collection, by] of plans.flatMap((plan) => [...plan.growth])) {
     growth.set(collection, (growth.get(collection) ?? 0) + by);
@@ -63,7 +67,7 @@ export function closingOf(plans: readonly CommitPlan[]): Mutation[] {
     if (by !== 0) closing.push({ kind: "sum", key: countKey(collection), by });
   }
   const entries = plans.flatMap(({ entry }) => entry ?? []);
-  if (entries.length > 0) closing.push(journalMutation(entries));
+  if (entries.length > 0) closing.push(journalMutation(entries, commit));
   return closing;
 }
 

@@ -7,6 +7,7 @@ import {
   type JournalEntry,
   type Reader,
   type Store,
+  type StoreFacts,
   StoreUnavailable,
   UniqueConflict,
   VersionConflict,
@@ -30,7 +31,8 @@ import { Filling } from "../storage/memory/filling.ts";
 import { Memory } from "../storage/memory/memory.ts";
 import { MemoryReader } from "../storage/memory/reader.ts";
 import { RecordsBudget } from "../storage/memory/records.ts";
-import { holdLayout, KvNotes } from "./notes.ts";
+import { holdLayout, KvNotes, LAYOUT } from "./notes.ts";
+import { RemoteKv } from "./remote.ts";
 import { KvSource } from "./source.ts";
 import { Unreadable } from "./unreadable.ts";
 import { DEFAULT_CACHE_BYTES } from "../storage/limits.ts";
@@ -70,11 +72,9 @@ export async function openKvStore(options: KvOptions = {}): Promise<Store> {
   const lock = local && path !== ":memory:" ? await lockFile(path, shared) : null;
   try {
     if (lock) makePrivateFile(path!);
-    const kv = await openKv(path);
-    return await KvStore.open(new Client(kv, remote, new Room(lock ? path : undefined)), lock, {
-      ...options,
-      shared,
-    });
+    const kv = await openKv(path, remote);
+    const client = new Client(kv, new Room(lock ? path : undefined));
+    return await KvStore.open(client, lock, { ...options, shared });
   } catch (error) {
     lock?.close();
     throw lock && error instanceof StoreUnavailable ? fileProblem(path!, error) : error;
@@ -82,10 +82,10 @@ export async function openKvStore(options: KvOptions = {}): Promise<Store> {
 }
 
 /** Opens KV, which Deno has only with a flag; on Deno Deploy it is the database bound to the application. */
-async function openKv(path: string | undefined): Promise<Deno.Kv> {
+async function openKv(path: string | undefined, remote: boolean): Promise<Deno.Kv | RemoteKv> {
   if (typeof Deno.openKv !== "function") throw new StoreUnavailable(NO_KV);
   try {
-    return await Deno.openKv(path);
+    return await (remote ? RemoteKv.open(path!) : Deno.openKv(path));
   } catch (error) {
     throw path === undefined ? new StoreUnavailable(NO_KV, { cause: error }) : unavailable(error);
   }
@@ -99,6 +99,7 @@ export class KvStore implements Store {
   readonly #memories = new Map<string, Memory<Entity>>();
   readonly #readers = new Map<string, MemoryReader<Entity>>();
   readonly #filling = new Filling();
+  readonly #budget: RecordsBudget;
   readonly #access: Access;
   readonly #commits: Commits;
   readonly #feed: Feed;
@@ -125,12 +126,12 @@ export class KvStore implements Store {
   ) {
     const { shared, clock = () => new Date(), collections = allCollections } = options;
     const gate = new Gate();
-    const budget = new RecordsBudget(options.cacheMaxBytes ?? DEFAULT_CACHE_BYTES);
+    this.#budget = new RecordsBudget(options.cacheMaxBytes ?? DEFAULT_CACHE_BYTES);
     for (const declaration of collections) {
       if (RESERVED_NAMES.has(declaration.name)) {
         throw new Error(`Cannot open the store: no collection may be named ${declaration.name}`);
       }
-      this.#memories.set(declaration.name, new Memory<Entity>(declaration, budget));
+      this.#memories.set(declaration.name, new Memory<Entity>(declaration, this.#budget));
     }
     this.#feed = feed;
     this.#access = new Access(client, gate, large, shared, new Unreadable(collections));
@@ -139,6 +140,8 @@ export class KvStore implements Store {
     this.#commits = new Commits(client, gate, large, declarations, {
       shared,
       clock,
+      journal: feed.journal,
+      position: () => feed.position,
       onCommit: (committed) => this.#follow(committed),
       onLost: () => this.#forgetAll(),
     });
@@ -196,7 +199,7 @@ export class KvStore implements Store {
     collection: CollectionDeclaration<T>,
     records: Iterable<Omit<T, "rev">> | AsyncIterable<Omit<T, "rev">>,
   ): Promise<number> {
-    return loadRecords(this, collection, records);
+    return loadRecords(this, collection, records, this.client.maxChecks);
   }
 
   changes(options?: Parameters<Store["changes"]>[0]): ReturnType<Store["changes"]> {
@@ -213,6 +216,26 @@ export class KvStore implements Store {
 
   unreadable(): number {
     return this.#access.unreadable.count;
+  }
+
+  async facts(): Promise<StoreFacts> {
+    return {
+      version: null,
+      layout: String(LAYOUT),
+      size: await this.#size(),
+      memory: { bytes: this.#budget.bytes, maxBytes: this.#budget.maxBytes },
+      journalSince: await this.#feed.journal.since(),
+    };
+  }
+
+  /** Of the file, with what SQLite keeps beside it. */
+  async #size(): Promise<number | null> {
+    const { path } = this.options;
+    if (this.lock === null || path === undefined) return null;
+    const sizes = await Promise.all(
+      [path, `${path}-wal`].map((file) => Deno.stat(file).then(({ size }) => size, () => 0)),
+    );
+    return sizes.reduce((sum, size) => sum + size, 0);
   }
 
   check(): AsyncIterable<string> {

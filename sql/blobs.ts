@@ -1,6 +1,7 @@
 // Bytes of files in chunks: streamed both ways, never whole in memory.
 import { sql } from "kysely";
 import { Buffer } from "node:buffer";
+import { nextTurn } from "../core/delay.ts";
 import { newId } from "../core/ids.ts";
 import { type Flow, outflow } from "../core/outflow.ts";
 import { Chunks } from "../storage/chunks.ts";
@@ -14,6 +15,8 @@ const CHUNK = 256 * KIB;
 const PIECE = 64 * KIB;
 /** The most chunks that are read at a time, when few blobs are being read: each query costs a round trip. */
 const CHUNKS_AT_ONCE = 4;
+/** Chunks that are written in one turn of the event loop, at most. */
+const PUT_AT_ONCE = 4;
 /** Ids listed at a time. */
 const LIST_BATCH = 500;
 
@@ -54,6 +57,8 @@ export class SqlBlobs implements Blobs {
             Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
           })`,
         );
+        // SQLite is done at once, and so may be what comes: others would wait for all of it.
+        if (n % PUT_AT_ONCE === 0) await nextTurn();
       }
       const { size } = chunks;
       const sha256 = chunks.sha256();

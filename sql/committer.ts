@@ -8,6 +8,7 @@ import {
   UniqueConflict,
   VersionConflict,
 } from "../storage/port.ts";
+import type { Awaitable } from "../core/awaitable.ts";
 import type { Engine } from "./engine.ts";
 import type { Commit } from "./journal.ts";
 import { isStale, writeCommits } from "./writes.ts";
@@ -27,10 +28,14 @@ export class Committer {
   #draining = false;
   #drained: Promise<void> = Promise.resolve();
 
-  /** @param applied Called for each commit that is durable, before it is acknowledged. */
+  /**
+   * @param applied Called for each commit that is durable, before it is acknowledged.
+   * @param prepare Called for a commit that is large, before it is durable.
+   */
   constructor(
     readonly engine: Engine,
     readonly applied: (changes: readonly Change[], version: number, keep: boolean) => void,
+    readonly prepare: (changes: readonly Change[], version: number) => Awaitable<void>,
   ) {}
 
   /** @returns Its place in the journal. */
@@ -94,7 +99,13 @@ export class Committer {
   }
 
   async #transact(batch: readonly Pending[]): Promise<readonly number[]> {
-    return await this.engine.transaction((run) => writeCommits(this.engine, run, batch));
+    const [{ changes }] = batch as [Pending];
+    const large = changes.length > MAX_BATCH_CHANGES;
+    return await this.engine.transaction(async (run) => {
+      const versions = await writeCommits(this.engine, run, batch);
+      if (large) await this.prepare(changes, versions[0]!);
+      return versions;
+    }, { large });
   }
 
   #fail({ changes, reject }: Pending, error: unknown): void {

@@ -51,6 +51,11 @@ export interface Dialect extends Values {
   search(table: string, term: string, part: string): RawBuilder<SqlBool>;
   /** Selects the `row_id` of the first rows that a search finds; null where the planner knows whether they are few. */
   firstMatches(table: string, term: string, limit: number): RawBuilder<unknown> | null;
+  /** The span between two columns has a moment of another span; null where no index answers that. */
+  overlaps(
+    columns: readonly [string, string],
+    span: readonly [from: string, to: string],
+  ): RawBuilder<SqlBool> | null;
   /** Rows by their keys. */
   oneOfRows(keys: readonly number[]): RawBuilder<SqlBool>;
   /** Statements that make the search index of a table. */
@@ -64,6 +69,8 @@ export interface Dialect extends Values {
   readonly commitLock: RawBuilder<unknown>;
   /** A `returning` expression that tells the other processes, at commit, that the journal has grown. */
   announcement(origin: string): RawBuilder<unknown>;
+  /** Selects the version of the database, and the bytes it takes. */
+  readonly facts: RawBuilder<{ version: string; size: number | string }>;
   /** Brings the statistics of a table up to date after many inserts. */
   analyze(db: Connection, table: string): Promise<void>;
   /** What is damaged in the database: a sentence each. */
@@ -120,6 +127,7 @@ export const sqliteDialect: Dialect = {
   },
   firstMatches: (table, term, limit) =>
     hasTrigram(term) ? sql`${matchesOf(table, term)} limit ${limit}` : null,
+  overlaps: () => null,
   oneOfRows: (keys) =>
     sql<SqlBool>`row_id in (select value from json_each(${JSON.stringify(keys)}))`,
   searchIndex(table) {
@@ -141,6 +149,8 @@ export const sqliteDialect: Dialect = {
   lockMigrations: () => Promise.resolve(),
   commitLock: sql``,
   announcement: () => sql`null`,
+  facts: sql`select sqlite_version() as version,
+    (select page_count from pragma_page_count()) * (select page_size from pragma_page_size()) as size`,
   async analyze(db, table) {
     await sql`analyze ${sql.table(table)}`.execute(db);
   },
@@ -205,6 +215,11 @@ const CONNECTION_CODES =
 const CONNECTION_MESSAGES =
   /Connection terminated|timeout exceeded|timeout expired|[Qq]uery read timeout|Client has encountered a connection error|Client was closed|not queryable|connection (is )?closed|Cannot use a pool after|has been discarded|SSL connections|certificate/;
 
+/** In the words of the index of it. A range cannot end before it begins: where a record does, that is the end of both. */
+function spanOf(from: string, to: string): string {
+  return `tstzrange(least("${from}", "${to}"), "${to}", '[]')`;
+}
+
 export const postgresDialect: Dialect = {
   name: "postgres",
   columnType: (kind) => POSTGRES_TYPES[kind],
@@ -233,6 +248,8 @@ export const postgresDialect: Dialect = {
     return sql<SqlBool>`(search_text like ${pattern} and strpos(search_text, ${term}) > 0)`;
   },
   firstMatches: () => null,
+  overlaps: (columns, [from, to]) =>
+    sql<SqlBool>`${sql.raw(spanOf(...columns))} && tstzrange(${from}, ${to}, '[]')`,
   oneOfRows: () => sql<SqlBool>`false`,
   // Where the extension is not to be had, searches read the table. The limit, in KiB, is of what waits to be put into
   // the index, which each search reads: it costs a search 0.1 ms, and a write as much.
@@ -256,6 +273,8 @@ export const postgresDialect: Dialect = {
   },
   commitLock: sql`, pg_advisory_xact_lock(${sql.lit(COMMIT_LOCK)})`,
   announcement: (origin) => sql`pg_notify(${sql.lit(JOURNAL_CHANNEL)}, ${sql.lit(origin)})`,
+  facts: sql`select current_setting('server_version') as version,
+    pg_database_size(current_database()) as size`,
   async analyze(db, table) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(db);
   },

@@ -42,6 +42,8 @@ export class Engine {
     readonly room: Room = new Room(),
     /** Where it is absent, statements run one after the other on `db`. */
     readonly pipelined?: Pipelined,
+    /** Makes large commits; where it is absent, they are made like all others. */
+    readonly writer?: Pick<Pipelined, "transaction"> | null,
   ) {}
 
   /** For reads that take milliseconds: others may wait behind them. @throws {StoreUnavailable} */
@@ -58,8 +60,12 @@ export class Engine {
   }
 
   /** Commits what the statements write, unless one of them fails or `work` throws. */
-  async transaction<R>(work: (run: Run) => Promise<R>): Promise<R> {
+  async transaction<R>(
+    work: (run: Run) => Promise<R>,
+    { large }: { readonly large: boolean },
+  ): Promise<R> {
     if (this.pipelined) return await this.pipelined.transaction(work);
+    if (large && this.writer) return await this.writer.transaction(work);
     return await this.db.transaction().execute((tx) => work((query) => query.execute(tx) as never));
   }
 

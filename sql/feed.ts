@@ -25,6 +25,8 @@ export interface FeedOptions {
   readonly interval: number | null;
   /** False when nothing can have been written by others since the last call. */
   readonly changed: () => boolean;
+  /** What this process is committing on another thread, until memory has it; null where there is nothing. */
+  readonly committing?: () => Promise<void> | null;
 }
 
 export class Feed {
@@ -80,6 +82,14 @@ export class Feed {
       this.sync().catch(() => {});
     });
     return this.#syncing;
+  }
+
+  /** When the oldest entry was written that is there; null when there is none. ISO 8601. */
+  async since(): Promise<string | null> {
+    const [row] = await this.engine.rows<{ at: unknown }>(
+      sql`select at from journal order by seq limit 1`,
+    );
+    return row ? this.engine.dialect.decode("timestamp", row.at) as string : null;
   }
 
   changes(
@@ -146,12 +156,15 @@ export class Feed {
         userId: row.actor_id as string | null,
         ...(row.ip === null ? {} : { ip: row.ip as string }),
         ...(row.request_id === null ? {} : { requestId: row.request_id as string }),
+        ...(row.traceparent === null ? {} : { traceparent: row.traceparent as string }),
       },
       changes: dialect.decode("list", row.changes) as JournalEntry["changes"],
     };
   }
 
   async #follow(): Promise<void> {
+    // Memory takes it from whoever commits it: the journal would have it read anew.
+    await this.options.committing?.();
     const started = performance.now();
     // Reset only when all was followed: after a failure on the way the next call must go on.
     this.#behind ||= this.options.changed();

@@ -25,12 +25,15 @@ export async function writeEntries(
   const entries = commits.map(({ changes, actor }, index) =>
     sql`(${typed("integer", index)}, ${typed("timestamp", at)}, ${typed("text", actor.userId)},
       ${typed("text", actor.ip ?? null)}, ${typed("text", actor.requestId ?? null)},
+      ${typed("text", actor.traceparent ?? null)},
       ${typed("list", JSON.stringify(changed(engine, changes)))})`
   );
   const { rows } = await run<{ seq: number }>(sql`
-    with entry (n, at, actor_id, ip, request_id, changes) as (values ${sql.join(entries)})
-    insert into journal (at, actor_id, ip, request_id, origin, changes)
-    select at, actor_id, ip, request_id, ${typed("text", origin)}, changes
+    with entry (n, at, actor_id, ip, request_id, traceparent, changes) as (values ${
+    sql.join(entries)
+  })
+    insert into journal (at, actor_id, ip, request_id, traceparent, origin, changes)
+    select at, actor_id, ip, request_id, traceparent, ${typed("text", origin)}, changes
     from entry ${dialect.commitLock} order by n
     returning seq, ${dialect.announcement(origin)} as announced`);
   return rows.map(({ seq }) => seq).sort((a, b) => a - b);

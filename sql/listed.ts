@@ -24,8 +24,10 @@ import type { Table } from "./tables.ts";
 
 /** From this offset on, the order of a list is read, so that the database need not skip all rows before a page. */
 const DEEP_OFFSET = 100;
-/** From this offset on, a page waits for that. */
+/** From this offset on, a page waits for that where many have not. */
 const FAR_OFFSET = 1000;
+/** How many pages of a list are read without its order while that is: to skip rows is faster for a few, not for many. */
+const MAX_AHEAD = 8;
 /** The longest list whose ids are kept, at 16 bytes each; of longer ones every so-many-th position is. */
 const MAX_IDS = 1 << 17;
 /** How many lists are read at a time: more at once are slower, and long ones would take longer than a statement may. */
@@ -54,6 +56,8 @@ interface Order {
 export class Listed {
   readonly #memory: CollectionMemory;
   readonly #inTurn = semaphore(MAX_LEARNING);
+  /** How many pages of lists whose order is being read have not waited for it. */
+  readonly #ahead = new Map<string, number>();
 
   constructor(readonly engine: Engine, readonly table: Table, readonly extent: Extent) {
     this.#memory = engine.memory.of(table.declaration.name);
@@ -116,8 +120,13 @@ export class Listed {
       const read = await this.#inTurn(() => this.#read(sort, conditions, part));
       return { value: new Places(matches, sort, step, read), asOf: read.asOf };
     });
-    if (query.offset >= FAR_OFFSET) return reading;
-    reading.catch(() => {});
+    const ahead = (this.#ahead.get(key) ?? 0) + 1;
+    if (query.offset >= FAR_OFFSET && ahead > MAX_AHEAD) return reading;
+    if (ahead === 1) {
+      const end = () => void this.#ahead.delete(key);
+      reading.then(end, end);
+    }
+    this.#ahead.set(key, ahead);
     return null;
   }
 

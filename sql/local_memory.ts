@@ -1,26 +1,36 @@
 // The memory of an engine whose database one process answers for: it holds what lists need of all records, and follows
 // each commit in the same turn; what another process has written is read anew by the journal.
+import type { Awaitable } from "../core/awaitable.ts";
+import { slices, type Work } from "../core/slices.ts";
 import type { Change, CollectionDeclaration, Entity, JournalEntry } from "../storage/port.ts";
 import { type Applied, Memory as CollectionRecords } from "../storage/memory/memory.ts";
+import { BULK } from "../storage/memory/projection.ts";
 import { RecordsBudget, textBytes } from "../storage/memory/records.ts";
 import type { Source } from "../storage/memory/source.ts";
 import { seal } from "../storage/records.ts";
 import { Memory } from "./memory.ts";
 
+/** Records between two places where preparing a commit may be interrupted. */
+const PIECE = 100;
 /** From more changes than this to one collection in a journal entry, its memory is filled anew. */
-const BULK = 2000;
+const MAX_REREAD = 2000;
 
 export class LocalMemory extends Memory {
   readonly #records = new Map<string, CollectionRecords<Entity>>();
+  readonly #budget: RecordsBudget;
   readonly #sources = new Map<string, Source<Entity>>();
 
   /** @param maxBytes How much memory records may take; answers to queries are not kept. */
   constructor(maxBytes: number, collections: Iterable<CollectionDeclaration<Entity>>) {
     super(0);
-    const budget = new RecordsBudget(maxBytes);
+    this.#budget = new RecordsBudget(maxBytes);
     for (const declaration of collections) {
-      this.#records.set(declaration.name, new CollectionRecords(declaration, budget));
+      this.#records.set(declaration.name, new CollectionRecords(declaration, this.#budget));
     }
+  }
+
+  override get held() {
+    return { bytes: this.#budget.bytes, maxBytes: this.#budget.maxBytes };
   }
 
   recordsOf(collection: string): CollectionRecords<Entity> {
@@ -44,6 +54,11 @@ export class LocalMemory extends Memory {
     }
   }
 
+  /** Does beforehand, in slices, what a large commit takes when it is done. */
+  prepare(changes: readonly Change[], version: number): Awaitable<void> {
+    return slices.run(sealed(changes, String(version)));
+  }
+
   /** A commit of this process. */
   committed(changes: readonly Change[], version: number): void {
     const rev = String(version);
@@ -54,7 +69,8 @@ export class LocalMemory extends Memory {
           return { id: change.before.id, record: null, rev, bytes: 0 };
         }
         const record = seal(change.after, rev);
-        return { id: record.id, record, rev, bytes: textBytes(JSON.stringify(record)) };
+        const bytes = list.length > BULK ? 0 : textBytes(JSON.stringify(record));
+        return { id: record.id, record, rev, bytes };
       }));
     }
   }
@@ -66,7 +82,7 @@ export class LocalMemory extends Memory {
 
   async #readAnew(collection: string, ids: readonly string[]): Promise<void> {
     const memory = this.recordsOf(collection);
-    if (ids.length > BULK) return memory.reset();
+    if (ids.length > MAX_REREAD) return memory.reset();
     for (;;) {
       const { version } = memory;
       const stored = await this.#sources.get(collection)!.records(ids);
@@ -82,5 +98,12 @@ export class LocalMemory extends Memory {
         };
       }));
     }
+  }
+}
+
+function* sealed(changes: readonly Change[], rev: string): Work<void> {
+  for (const [n, change] of changes.entries()) {
+    if (change.kind === "insert" || change.kind === "update") seal(change.after, rev);
+    if (n % PIECE === PIECE - 1) yield;
   }
 }

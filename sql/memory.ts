@@ -43,6 +43,11 @@ export class Memory {
     this.#budget = new CacheBudget(maxBytes);
   }
 
+  /** What is held, and how much may be, in bytes. */
+  get held(): { readonly bytes: number; readonly maxBytes: number } {
+    return { bytes: this.#budget.size, maxBytes: this.maxBytes };
+  }
+
   /** False when what others wrote may have been missed: then nothing may be answered from here. */
   get fresh(): boolean {
     return performance.now() < this.#freshUntil;

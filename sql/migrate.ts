@@ -22,6 +22,10 @@ import * as webhooks from "./migrations/0019_webhooks.ts";
 import * as trash from "./migrations/0020_trash.ts";
 import * as auditChain from "./migrations/0023_audit_chain.ts";
 import * as thumbnails from "./migrations/0025_thumbnails.ts";
+import * as preferences from "./migrations/0026_preferences.ts";
+import * as traces from "./migrations/0028_traces.ts";
+import * as eventSpans from "./migrations/0030_event_spans.ts";
+import * as hiddenMessages from "./migrations/0029_hidden_messages.ts";
 
 interface Migration {
   up(db: Connection, dialect: Dialect): Promise<void>;
@@ -50,6 +54,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0020_trash": trash,
   "0023_audit_chain": auditChain,
   "0025_thumbnails": thumbnails,
+  "0026_preferences": preferences,
+  "0028_traces": traces,
+  "0029_hidden_messages": hiddenMessages,
+  "0030_event_spans": eventSpans,
 };
 
 /**

@@ -1,7 +1,13 @@
 // Pages of lists: composed from memory where it has their order, else each by one statement or two.
 import type { RawBuilder } from "kysely";
 import type { Page, Scalar } from "../storage/port.ts";
-import { encodeCursor, type ParsedQuery, type Position, type Sort } from "../storage/query.ts";
+import {
+  encodeCursor,
+  type ParsedQuery,
+  type Position,
+  reversed,
+  type Sort,
+} from "../storage/query.ts";
 import type { Engine } from "./engine.ts";
 import type { Counted, Extent } from "./extent.ts";
 import { Listed, type Shown } from "./listed.ts";
@@ -74,15 +80,32 @@ export class Pages {
     const { engine: { dialect, memory }, table, extent } = this;
     const { sort, limit } = query;
     const generation = isWalk(query) ? null : memory.of(table.declaration.name).generation;
+    const back = this.#fromEnd(query, place);
     const found = await this.engine.rows<Row>(
-      pageSql(dialect, table, query, form.columns, matching, place),
+      pageSql(dialect, table, back?.query ?? query, form.columns, matching, back?.place ?? place),
     );
+    if (back) found.reverse();
     // Asked for again: a commit may have come meanwhile.
     const total = extent.known(query) ?? lengthOf(query, found.length) ??
       await this.total(query, matching);
     const last = found.length > limit ? found[limit - 1]! : null;
     const nextCursor = last && encodeCursor(sort, this.#positionOf(sort, last));
     return { rows: form.from(found.slice(0, limit), generation), total, nextCursor };
+  }
+
+  /** The same rows as a page of the reversed list, where that has fewer rows to skip. */
+  #fromEnd(
+    query: ParsedQuery,
+    { position, skip }: Place,
+  ): { query: ParsedQuery; place: Place } | null {
+    const total = this.extent.known(query);
+    if (total === null || position || 2 * skip < total) return null;
+    // As pages are read, with the row after them where there is one.
+    const end = Math.min(skip + query.limit + 1, total);
+    return {
+      query: { ...query, sort: reversed(query.sort), limit: end - skip - 1 },
+      place: { position: null, inclusive: false, skip: total - end },
+    };
   }
 
   #positionOf(sort: Sort, row: Row): Position {

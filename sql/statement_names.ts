@@ -7,6 +7,12 @@ const MAX_PREPARED = 128;
 /** Of how many it is known that they came once. */
 const MAX_SEEN = 512;
 
+/**
+ * Searches, totals, orders of lists, and pages far down. How such a statement is best run depends on its values: a plan
+ * for any value, which Postgres may choose for a prepared one from the sixth time on, takes up to ten times as long.
+ */
+const BY_VALUES = /search_text like|count\(\*\) as total|row_number\(\)|where id in \(/;
+
 export class StatementNames {
   /** Texts that came once, the oldest first. */
   readonly #seen = new Set<string>();
@@ -15,7 +21,8 @@ export class StatementNames {
   #made = 0;
 
   /**
-   * The name under which a statement is to be prepared; none for one that comes for the first time.
+   * The name under which a statement is to be prepared; none for one that comes for the first time, or that is to be
+   * planned anew each time.
    *
    * @returns In `outdated`, the name of a statement that has to be deallocated in its place.
    */
@@ -26,6 +33,7 @@ export class StatementNames {
       this.#names.set(text, name);
       return { name };
     }
+    if (BY_VALUES.test(text)) return {};
     if (!this.#seen.delete(text)) {
       this.#seen.add(text);
       if (this.#seen.size > MAX_SEEN) this.#seen.delete(first(this.#seen.keys()));

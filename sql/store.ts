@@ -8,6 +8,7 @@ import {
   type JournalEntry,
   type Reader,
   type Store,
+  type StoreFacts,
   UniqueConflict,
   VersionConflict,
 } from "../storage/port.ts";
@@ -21,7 +22,7 @@ import { Feed, type FeedOptions, positionOf } from "./feed.ts";
 import { Local } from "./local.ts";
 import { LocalMemory } from "./local_memory.ts";
 import { Memory } from "./memory.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, migrations } from "./migrate.ts";
 import { SqlNotes } from "./notes.ts";
 import { type OpenPostgres, openPostgres, type PoolOptions } from "./postgres.ts";
 import { SqlReader } from "./reader.ts";
@@ -58,14 +59,16 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
   if (url.startsWith("sqlite:")) {
     const path = url.slice("sqlite:".length);
     const database = openSqlite(path);
-    const { db, dataVersion } = database;
+    const { db, dataVersion, writer } = database;
     const memory = new LocalMemory(cacheMaxBytes, allCollections);
-    const engine = new Engine(db, sqliteDialect, memory, clock, tables, new Room(path));
+    const room = new Room(path);
+    const engine = new Engine(db, sqliteDialect, memory, clock, tables, room, undefined, writer);
     let seen = NaN;
     const changed = () => seen !== (seen = dataVersion());
     const interval = path === ":memory:" ? null : SQLITE_INTERVAL;
     const local = new Local(engine, memory, database);
-    return await SqlStore.open(engine, `SQLite (${path})`, { interval, changed }, { local });
+    const feed = { interval, changed, committing: () => writer?.committing ?? null };
+    return await SqlStore.open(engine, `SQLite (${path})`, feed, { local });
   }
   const { db, pipelined, description, ...own } = openPostgres(url, options.pool);
   const memory = new Memory(cacheMaxBytes);
@@ -111,6 +114,7 @@ class SqlStore implements Store {
     this.#committer = new Committer(
       own,
       (changes, version, keep) => this.#applied(changes, version, keep),
+      (changes, version) => local?.memory.prepare(changes, version),
     );
     this.transact = createTransact(this, own.clock);
   }
@@ -204,6 +208,21 @@ class SqlStore implements Store {
   /** Always 0: the columns' types keep out what could not be read as a record. */
   unreadable(): number {
     return 0;
+  }
+
+  async facts(): Promise<StoreFacts> {
+    const { dialect, memory } = this.own;
+    const [[facts], since] = await Promise.all([
+      this.own.rows<{ version: string; size: number | string }>(dialect.facts),
+      this.#feed.since(),
+    ]);
+    return {
+      version: facts?.version ?? null,
+      layout: Object.keys(migrations).at(-1)!,
+      size: facts ? Number(facts.size) : null,
+      memory: memory.held,
+      journalSince: since,
+    };
   }
 
   async *check(): AsyncIterable<string> {

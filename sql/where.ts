@@ -33,11 +33,28 @@ export function or(conditions: readonly Bool[]): Bool {
 /** @param few True when few rows are looked up by something else, so that the conditions only have to test them. */
 export function filterSql(dialect: Dialect, table: Table, filter: Filter, few = false): Bool[] {
   const conditions = filter.all.map((condition) => conditionSql(dialect, table, condition, few));
+  conditions.push(...spanSql(dialect, table, filter));
   if (filter.any) {
     const branches = filter.any.map((branch) => and(filterSql(dialect, table, branch, few)));
     conditions.push(or(branches.map((branch) => sql<SqlBool>`(${branch})`)));
   }
   return conditions;
+}
+
+/** Of conditions on both ends of a span, one that an index answers; see `span` of collections. */
+function spanSql(dialect: Dialect, table: Table, { all }: Filter): Bool[] {
+  const [begin, end] = (table.declaration.span ?? []).map((field) => table.byField.get(field)!);
+  if (!begin || !end) return [];
+  const ranges = all.flatMap((one) => one.kind === "range" ? [one] : []);
+  const boundOf = (column: Column, ...names: Bound[]) => {
+    const bounds = ranges.filter(({ field }) => field === column.field)
+      .flatMap(({ range }) => names.flatMap((name) => range[name] ?? []));
+    return bounds.length === 1 ? parameter(dialect, column, bounds[0]!) as string : null;
+  };
+  const from = boundOf(end, "gt", "gte"), to = boundOf(begin, "lt", "lte");
+  if (from === null || to === null || from > to) return [];
+  const overlaps = dialect.overlaps([begin.name, end.name], [from, to]);
+  return overlaps ? [overlaps] : [];
 }
 
 /**

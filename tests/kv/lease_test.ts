@@ -10,7 +10,7 @@ async function withLease(
   at: number,
   run: (client: Client, renew: () => Promise<unknown>) => Promise<void>,
 ): Promise<void> {
-  const client = new Client(await Deno.openKv(":memory:"), false);
+  const client = new Client(await Deno.openKv(":memory:"));
   const value = { transaction: "of another process", decided: false, at };
   const renew = () => client.commit([{ kind: "set", key: LEASE_KEY, value }]);
   try {

@@ -138,7 +138,7 @@ class SlowClient extends Client {
 }
 
 Deno.test("a slow read that began before a commit does not bring the old state back after it", async () => {
-  const client = new SlowClient(await Deno.openKv(":memory:"), false);
+  const client = new SlowClient(await Deno.openKv(":memory:"));
   const store = await KvStore.open(client, null, { shared: false, cacheMaxBytes: 1 << 20 });
   const reader = store.from(users);
   const ann = await addPerson(store, "Ann");
@@ -186,7 +186,7 @@ Deno.test("the first pages need no scan, unless ids are no times", async () => {
       return entries;
     }
   }
-  const client = new CountingClient(await Deno.openKv(":memory:"), false);
+  const client = new CountingClient(await Deno.openKv(":memory:"));
   // Later than any other id of this process, so that ids are the time of their records.
   let ms = Date.UTC(2100, 0, 1);
   const clock = () => new Date(ms += 10);

@@ -95,7 +95,7 @@ async function leftovers(path: string): Promise<number> {
 }
 
 async function openFailing(path: string): Promise<[FailingClient, KvStore]> {
-  const client = new FailingClient(await Deno.openKv(path), false);
+  const client = new FailingClient(await Deno.openKv(path));
   return [client, await KvStore.open(client, null, { path, shared: false })];
 }
 
@@ -151,7 +151,7 @@ Deno.test("a recovery that is cut off is done by the next start", async () => {
   await assert.rejects(rework(dying));
   await dying.close();
   for (let left = 1; left < 4; left++) {
-    const again = new FailingClient(await Deno.openKv(path), false);
+    const again = new FailingClient(await Deno.openKv(path));
     again.left = left - 1;
     await assert.rejects(KvStore.open(again, null, { path, shared: false }));
     again.close();

@@ -7,7 +7,6 @@ import { KvStore, openKvStore } from "../../kv/store.ts";
 import { documents } from "../../models/documents.ts";
 import { type User, users } from "../../models/users.ts";
 import { type Store, UniqueConflict } from "../../storage/port.ts";
-import { freePort } from "../ports.ts";
 import { openShared } from "../storage/open.ts";
 import { addPerson, person, server } from "../storage/people.ts";
 import { pause, until } from "../until.ts";
@@ -84,18 +83,11 @@ Deno.test("names of stores hold no password", async () => {
     [undefined, "Deno KV (Deno Deploy)"],
   ] as const;
   for (const [path, name] of names) {
-    const client = new Client(await Deno.openKv(":memory:"), false);
+    const client = new Client(await Deno.openKv(":memory:"));
     const store = await KvStore.open(client, null, { path, shared: false });
     assert.equal(store.engine, name);
     await store.close();
   }
-});
-
-Deno.test("a KV Connect server that refuses is an unavailable store", async () => {
-  const port = freePort();
-  Deno.env.set("DENO_KV_ACCESS_TOKEN", "token-for-tests-of-a-refused-connection");
-  const open = openKvStore({ path: `http://user:secret@127.0.0.1:${port}` });
-  await assert.rejects(open, { name: "StoreUnavailable" });
 });
 
 Deno.test("what one store commits, the other reads within two seconds, and lists at once", () =>

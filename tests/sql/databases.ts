@@ -23,6 +23,30 @@ export async function sqliteFile(): Promise<TestDatabase> {
   };
 }
 
+let migrated: Promise<TestDatabase & { readonly path: string }> | undefined;
+
+/** A file at the newest schema: a copy, since to bring one there takes as long as a test. Call `dropMigrated` at the end. */
+export async function migratedFile(): Promise<TestDatabase> {
+  const { path } = await (migrated ??= migrate());
+  const { url, drop } = await sqliteFile();
+  await Deno.copyFile(path, pathOf(url));
+  return { url, drop };
+}
+
+export async function dropMigrated(): Promise<void> {
+  const file = migrated;
+  migrated = undefined;
+  await (await file)?.drop();
+}
+
+async function migrate() {
+  const { url, drop } = await sqliteFile();
+  await (await openSqlStore({ url })).close();
+  return { url, path: pathOf(url), drop };
+}
+
+const pathOf = (url: string) => url.slice("sqlite:".length);
+
 export async function postgresDatabase(serverUrl = SERVER_URL): Promise<TestDatabase> {
   const name = `quarterdeck_test_${crypto.randomUUID().replaceAll("-", "")}`;
   await onServer(serverUrl, `create database ${name} template template0`);

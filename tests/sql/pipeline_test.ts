@@ -148,6 +148,16 @@ Deno.test("names: from the second time on, the least recently used goes first", 
   assert.deepEqual(names.of("a"), {});
 });
 
+Deno.test("names: what is best run by its values is planned anew each time", () => {
+  const names = new StatementNames();
+  for (let time = 0; time < 3; time++) {
+    assert.deepEqual(names.of("select * from t where search_text like $1"), {});
+    assert.deepEqual(names.of("select count(*) as total from t where a = $1"), {});
+  }
+  names.of("insert into t (search_text) values ($1)");
+  assert.deepEqual(names.of("insert into t (search_text) values ($1)"), { name: "s0" });
+});
+
 Deno.test("what is written in one turn is one write, in order, and the end comes last", async () => {
   const written: string[] = [];
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -3,29 +3,40 @@
 import pg from "pg";
 import { openSqlStore } from "../../sql/store.ts";
 import type { Store } from "../../storage/port.ts";
-import { type OpenOptions, postgresDatabase } from "./databases.ts";
+import { type OpenOptions, postgresDatabase, type TestDatabase } from "./databases.ts";
 
 /** A database of this test file, with a connection that empties it. */
 interface Site {
   readonly url: string;
   readonly client: pg.Client;
-  /** Whether a store is open on it. */
+  /** Whether a test uses it. */
   busy: boolean;
   drop(): Promise<void>;
 }
 
 const sites: Site[] = [];
 
-/** An empty store. The file that opens it has to call `dropReused` after all of its tests. */
-export async function openReused(options: OpenOptions): Promise<Store> {
+/** An empty database, until it is dropped. The file that uses it has to call `dropReused` after all of its tests. */
+export async function reusedDatabase(): Promise<TestDatabase> {
   const site = sites.find(({ busy }) => !busy) ?? await createSite();
   site.busy = true;
-  const store = await openSqlStore({ ...options, url: site.url });
+  return {
+    url: site.url,
+    async drop() {
+      await empty(site.client);
+      site.busy = false;
+    },
+  };
+}
+
+/** An empty store on such a database. */
+export async function openReused(options: OpenOptions): Promise<Store> {
+  const { url, drop } = await reusedDatabase();
+  const store = await openSqlStore({ ...options, url });
   const close = store.close.bind(store);
   store.close = async () => {
     await close();
-    await empty(site.client);
-    site.busy = false;
+    await drop();
   };
   return store;
 }

@@ -7,8 +7,11 @@ import { openSqlStore } from "../../sql/store.ts";
 import type { Store } from "../../storage/port.ts";
 import { addPerson, server } from "../storage/people.ts";
 import { until } from "../until.ts";
-import { addRoles, postgresDatabase } from "./databases.ts";
+import { addRoles } from "./databases.ts";
 import { noted } from "./noted.ts";
+import { dropReused, reusedDatabase } from "./reused.ts";
+
+Deno.test.afterAll(dropReused);
 
 async function withStores(
   run: (scene: {
@@ -19,7 +22,7 @@ async function withStores(
     readonly statements: string[];
   }) => Promise<void>,
 ) {
-  const database = await postgresDatabase();
+  const database = await reusedDatabase();
   try {
     const other = await openSqlStore({ url: database.url });
     await addRoles(other);

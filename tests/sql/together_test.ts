@@ -6,13 +6,16 @@ import { type User, users } from "../../models/users.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import type { Store } from "../../storage/port.ts";
 import { addPerson, server } from "../storage/people.ts";
-import { addRoles, postgresDatabase } from "./databases.ts";
+import { addRoles } from "./databases.ts";
 import { noted } from "./noted.ts";
+import { dropReused, reusedDatabase } from "./reused.ts";
+
+Deno.test.afterAll(dropReused);
 
 async function withStore(
   run: (store: Store, people: readonly User[], statements: string[]) => Promise<void>,
 ) {
-  const database = await postgresDatabase();
+  const database = await reusedDatabase();
   try {
     const writer = await openSqlStore({ url: database.url });
     await addRoles(writer);
@@ -71,14 +74,19 @@ Deno.test("the statements of a commit are on their way together", () =>
       answer.then(() => {}, () => {}).then(() => underWay.set(this, underWay.get(this)! - 1));
       return answer;
     };
+    const mostOfAll = () => Math.max(...most.values());
     try {
-      await store.transact(server, (tx) => {
-        for (const person of people) tx.update(users, person, { bio: "new" });
-        tx.insert(tags, { name: "new" });
-      });
+      // Where others have the processor for long, the statements are parted.
+      for (let tries = 0; tries === 0 || tries < 50 && mostOfAll() < 6; tries++) {
+        await store.transact(server, async (tx) => {
+          const current = await tx.from(users).getMany(people.map(({ id }) => id));
+          for (const person of current) tx.update(users, person!, { bio: `new ${tries}` });
+          tx.insert(tags, { name: `new ${tries}` });
+        });
+      }
     } finally {
       prototype.query = query;
     }
     // Three updates, a tag, their record in the audit log, and the counts.
-    assert.equal(Math.max(...most.values()), 6);
+    assert.equal(mostOfAll(), 6);
   }));

@@ -1,0 +1,73 @@
+// A file of SQLite, open: how it is to be durable, and its statements, each prepared once.
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { SqliteDatabase, SqliteStatement } from "kysely";
+import { fileProblem, makePrivateFile } from "../core/private_files.ts";
+
+/** Prepared statements kept; the least recently prepared goes first. */
+const MAX_STATEMENTS = 500;
+
+/** @throws {Error} Naming the file, the cause and what helps. */
+export function openFile(path: string): DatabaseSync {
+  if (path !== ":memory:") makePrivateFile(path);
+  try {
+    const database = new DatabaseSync(path);
+    // FULL: what is acknowledged survives a power cut. https://www.sqlite.org/pragma.html#pragma_synchronous
+    database.exec(`
+      pragma busy_timeout = 1000;
+      pragma journal_mode = wal;
+      pragma synchronous = full;
+      pragma foreign_keys = on;
+      pragma cache_size = -16384;
+      pragma temp_store = memory;
+      pragma analysis_limit = 1000;
+      pragma busy_timeout = 0;
+    `);
+    return database;
+  } catch (error) {
+    throw fileProblem(path, error);
+  }
+}
+
+/** The statements of a database, each prepared once. */
+export class PreparedStatements implements SqliteDatabase {
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  constructor(readonly database: DatabaseSync) {}
+
+  prepare(text: string): SqliteStatement {
+    const earlier = this.#statements.get(text);
+    if (earlier) return earlier;
+    const statement = this.database.prepare(text);
+    const prepared: SqliteStatement = {
+      reader: givesRows(statement, text),
+      all: (parameters) => statement.all(...parameters as SQLInputValue[]),
+      run: (parameters) => statement.run(...parameters as SQLInputValue[]),
+      iterate: (parameters) => statement.iterate(...parameters as SQLInputValue[]),
+    };
+    this.#statements.set(text, prepared);
+    if (this.#statements.size > MAX_STATEMENTS) {
+      this.#statements.delete(this.#statements.keys().next().value!);
+    }
+    return prepared;
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+/** Deno before 2.6 cannot tell a statement's columns: there its text has to do. */
+function givesRows(statement: StatementSync, text: string): boolean {
+  if (typeof statement.columns === "function") return statement.columns().length > 0;
+  return /^\s*(?:select|with|pragma|explain)\b|\breturning\b/i.test(text);
+}
+
+/** The error of a statement with `table`, where a foreign key refers to nothing: SQLite's own error does not say. */
+export function withTable(
+  error: Error,
+  database: DatabaseSync | undefined,
+): Error & { readonly table?: string } {
+  if (!/FOREIGN KEY/.test(error.message)) return error;
+  const find = 'select "table" from pragma_foreign_key_check limit 1';
+  return Object.assign(error, { table: database?.prepare(find).get()?.table as string });
+}

@@ -1,0 +1,143 @@
+// Postgres with records of a collection, and how many rows of it a list looks at.
+import { CompiledQuery } from "kysely";
+import { NotingEngine } from "../../bench/statements.ts";
+import { newId } from "../../core/ids.ts";
+import { allCollections } from "../../models/all.ts";
+import { postgresDialect } from "../../sql/dialect.ts";
+import { Memory } from "../../sql/memory.ts";
+import { openPostgres } from "../../sql/postgres.ts";
+import { SqlReader } from "../../sql/reader.ts";
+import { openSqlStore } from "../../sql/store.ts";
+import { type Table, tableOf } from "../../sql/tables.ts";
+import type { Entity, ListQuery, Store } from "../../storage/port.ts";
+import { addRoles, postgresDatabase } from "./databases.ts";
+
+interface PlanNode {
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly "Rows Removed by Join Filter"?: number;
+  readonly "Rows Removed by Index Recheck"?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Rows that all steps of a plan looked at. */
+function rowsOf(node: PlanNode): number {
+  const each = node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) +
+    (node["Rows Removed by Join Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
+  return each * node["Actual Loops"] + (node.Plans ?? []).reduce((sum, of) => sum + rowsOf(of), 0);
+}
+
+/** Rows on Postgres of each collection that is asked for. */
+export const ROWS = 2000;
+/** Rows of those that they only refer to. */
+const FEW = 20;
+
+/** A record with a value in every field: different ones in most, `needle` in the texts of one of a hundred. */
+function anyRecord(table: Table, n: number, idsOf: ReadonlyMap<string, readonly string[]>): Entity {
+  const at = new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
+  const record: Record<string, unknown> = { id: newId(Date.parse(at)), rev: "" };
+  for (const { field, kind, values, optional } of table.columns) {
+    const other = table.declaration.references[field];
+    if (field === "id" || other === table.declaration.name || optional && n % 3 === 0) continue;
+    const others = other && idsOf.get(other);
+    const text = field === "role" ? "user" : n % 100 === 0 ? `A needle ${n}` : `Some hay ${n}`;
+    record[field] = values?.[n % values.length] ?? others?.[n % others.length] ?? {
+      text,
+      timestamp: at,
+      date: at.slice(0, 10),
+      boolean: n % 2 === 0,
+      integer: n,
+      double: n,
+      list: [],
+    }[kind];
+  }
+  return record as unknown as Entity;
+}
+
+/** The collection, and all that its records refer to, these first. */
+function withReferred(name: string, found = new Set<string>()): Set<string> {
+  const { references } = allCollections.find((one) => one.name === name)!;
+  for (const other of Object.values(references)) {
+    if (other !== undefined && other !== name && !found.has(other)) withReferred(other, found);
+  }
+  return found.add(name);
+}
+
+/** @returns The ids of the collection's records. */
+export async function fill(store: Store, collection: string): Promise<readonly string[]> {
+  const idsOf = new Map<string, readonly string[]>();
+  await addRoles(store);
+  for (const name of withReferred(collection)) {
+    const declaration = allCollections.find((one) => one.name === name)!;
+    const count = name === collection ? ROWS : FEW;
+    const records = Array.from(
+      { length: count },
+      (_, n) => anyRecord(tableOf<Entity>(declaration), n, idsOf),
+    );
+    await store.load(declaration, records);
+    idsOf.set(name, records.map(({ id }) => id));
+  }
+  return idsOf.get(collection)!;
+}
+
+export interface Asked {
+  readonly ids: readonly string[];
+  readonly reader: SqlReader<Entity>;
+  /** The rows that the statements of a list look at, each. */
+  lookedAt(query: ListQuery<Entity>): Promise<number[]>;
+  /** Of the statements of a list, those that are run by a plan for any values once they have come often. */
+  plannedForAny(query: ListQuery<Entity>): Promise<string[]>;
+}
+
+/**
+ * @param load Fills the store, and gives the ids of what it put into the collection.
+ * @param memory What is kept beside the database. @default nothing
+ */
+export async function onPostgres(
+  run: (asked: Asked) => Promise<void>,
+  collection: string,
+  load: (store: Store) => Promise<readonly string[]>,
+  memory = new Memory(0),
+): Promise<void> {
+  const database = await postgresDatabase();
+  const store = await openSqlStore({ url: database.url });
+  const ids = await load(store);
+  await store.close();
+  const { db, pipelined } = openPostgres(database.url);
+  const engine = new NotingEngine(db, postgresDialect, memory, () => new Date(), new Map());
+  const declaration = allCollections.find(({ name }) => name === collection)!;
+  const reader = new SqlReader<Entity>(engine, tableOf<Entity>(declaration));
+  const lookedAt = async (query: ListQuery<Entity>) => {
+    engine.statements.length = 0;
+    await reader.list(query);
+    const looked = [];
+    for (const { sql, parameters } of engine.statements) {
+      const explain = `explain (analyze, format json) ${sql}`;
+      const { rows } = await db.executeQuery<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
+        CompiledQuery.raw(explain, [...parameters]),
+      );
+      looked.push(rowsOf(rows[0]!["QUERY PLAN"][0].Plan));
+    }
+    return looked;
+  };
+  const plannedForAny = async (query: ListQuery<Entity>) => {
+    engine.statements.length = 0;
+    await reader.list(query);
+    for (const { sql, parameters } of engine.statements) {
+      for (let time = 0; time < 8; time++) await pipelined.ask(sql, parameters);
+    }
+    const prepared = await pipelined.ask(
+      "select statement from pg_prepared_statements where generic_plans > 0 and statement like $1",
+      [`%from "${collection}"%`],
+    ) as { statement: string }[];
+    return prepared.map(({ statement }) => statement);
+  };
+  try {
+    await run({ ids, reader, lookedAt, plannedForAny });
+  } finally {
+    await pipelined.end();
+    await db.destroy();
+    await database.drop();
+  }
+}
