@@ -1,16 +1,31 @@
 // Makes a backup while the server runs: `deno task backup`.
 import { parseArgs } from "node:util";
 import { readSettings } from "../config/read.ts";
+import type { Settings } from "../config/settings.ts";
 import { answerHelp, print, printError } from "../core/command_line.ts";
-import { backupPath, takeBackup } from "../services/backups/take.ts";
+import { giveWay } from "../core/pace.ts";
+import { backupPath } from "../services/backups/folder.ts";
+import { type BackupTask, NotSent, takeBackup } from "../services/backups/take.ts";
 import { requireSource } from "./sources.ts";
 
 const USAGE = `Usage:
-  deno task backup [--store URL] [--to FOLDER]
+  deno task backup [--store URL] [--to FOLDER | --to s3]
 
-Copies the whole store, as it is at one moment, into one file in BACKUP_DIR, or the folder that is named, and removes
-the oldest beyond BACKUP_KEEP. The server may run and write meanwhile.
+Copies the whole store, as it is at one moment, into one file in BACKUP_DIR and, where BACKUP_S3_URL is set, sends it to
+that bucket; of both the oldest beyond BACKUP_KEEP are removed. The server may run and write meanwhile.
+--to FOLDER: into that folder alone. --to s3: into the bucket alone.
 URL: kv:path, sqlite:path or postgres://user:password@host/database; else that of the settings.`;
+
+/** Where it goes. @throws There is no bucket to go to. */
+function placesOf(
+  to: string | undefined,
+  { backups: { folder, bucket } }: Settings,
+): Pick<BackupTask, "folder" | "bucket" | "leaves"> {
+  if (to === undefined) return { folder, bucket };
+  if (to !== "s3") return { folder: to };
+  if (bucket) return { folder, bucket, leaves: true };
+  throw new Error("Cannot back up to s3: BACKUP_S3_URL is not set");
+}
 
 async function main(args: readonly string[]): Promise<number> {
   try {
@@ -18,21 +33,28 @@ async function main(args: readonly string[]): Promise<number> {
       args: [...args],
       options: { store: { type: "string" }, to: { type: "string" } },
     });
+    giveWay();
     const { settings } = await readSettings();
     const url = values.store ?? settings.storeUrl;
+    const places = placesOf(values.to, settings);
     await requireSource(url);
-    const folder = values.to ?? settings.backups.folder;
-    const now = Date.now();
+    const { keep } = settings.backups;
     const { id, source, size, position } = await takeBackup({
-      ...settings.backups,
+      ...places,
       url,
-      folder,
-      now,
+      keep,
+      now: Date.now(),
     });
-    print(`${source}, position ${position || "none"}, ${size} bytes: ${backupPath(folder, id)}`);
+    const { folder, bucket, leaves } = places;
+    const where = [
+      ...(leaves ? [] : [backupPath(folder, id)]),
+      ...(bucket ? [`${id} in ${bucket.url}`] : []),
+    ];
+    print(`${source}, position ${position || "none"}, ${size} bytes: ${where.join(", ")}`);
     return 0;
   } catch (error) {
-    printError(error instanceof Error ? error.message : String(error));
+    const made = error instanceof NotSent ? `The backup ${error.id} is made, and not sent. ` : "";
+    printError(made + (error instanceof Error ? error.message : String(error)));
     return 1;
   }
 }

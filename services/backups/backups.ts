@@ -1,41 +1,117 @@
-// Backups that the server makes by itself: one after the other, on a schedule, in a thread of their own.
+// Backups that the server makes: one after the other, on a schedule or when asked, in a thread of their own.
+import { getLogger } from "@logtape/logtape";
 import type { Settings } from "../../config/settings.ts";
-import { HOUR } from "../../core/units.ts";
-import type { FromWorker } from "./backup_worker.ts";
+import { BoundedMap } from "../../core/bounded_map.ts";
+import { conflict } from "../../core/errors.ts";
+import { Busy } from "../../core/file_lock.ts";
+import { HOUR, SECOND } from "../../core/units.ts";
+import { snapshotProblem } from "../../storage/snapshot.ts";
+import type { FromWorker, ToWorker } from "./backup_worker.ts";
+import { Bucket } from "./bucket.ts";
+import { backupIds, Folder } from "./folder.ts";
 import type { Manifest } from "./manifest.ts";
-import { backupIds, type BackupTask, timeOfBackup } from "./take.ts";
+import { backupId, timeOfBackup } from "./place.ts";
+import { type Failure, type Run, Shelf } from "./shelf.ts";
+import { type BackupTask, NotSent } from "./take.ts";
 
 /** Milliseconds after a failure until the next try, at most. */
 const PAUSE = HOUR;
+/** Failures that are remembered, and backups that are to be sent again. */
+const FAILURES = 5;
+/** For the bucket while somebody waits. */
+const HASTE = { tries: 2, timeout: 10 * SECOND };
+
+const log = getLogger(["quarterdeck", "backups"]);
 
 export class Backups {
-  /** Milliseconds since the epoch before which nothing is tried, as the last try failed. */
+  readonly shelf: Shelf;
+  readonly #folder: Folder;
+  readonly #bucket: Bucket | null;
+  /** Milliseconds since the epoch before which nothing is done by itself, as the last try failed. */
   #notBefore = -Infinity;
+  #run: Run | null = null;
+  #failures: Failure[] = [];
+  /** Those that did not get into the bucket, and why. */
+  readonly #unsent = new BoundedMap<string, string>(FAILURES);
   #stop: (() => void) | null = null;
+  /** The end of the one that was begun last. */
+  #done: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly settings: Pick<Settings, "backups" | "storeUrl">,
     readonly clock: () => Date,
-  ) {}
+  ) {
+    const { folder, bucket } = settings.backups;
+    this.#folder = new Folder(folder);
+    this.#bucket = bucket && new Bucket(bucket, HASTE);
+    this.shelf = new Shelf({
+      folder: this.#folder,
+      bucket: this.#bucket,
+      running: () => this.#run,
+      failures: () => this.#failures,
+      unsent: this.#unsent,
+    });
+  }
+
+  /** Why this server can make no backups; null where it can. */
+  get problem(): string | null {
+    return snapshotProblem(this.settings.storeUrl);
+  }
 
   /**
-   * Makes a backup when the newest is as old as BACKUP_EVERY says. The folder is asked: whoever made the newest, and
-   * however often the server was started since, counts.
+   * Makes a backup when the newest is as old as BACKUP_EVERY says; before that it sends what did not get into the
+   * bucket. The folder and the bucket are asked: whoever made the newest, and however often the server was started since,
+   * counts.
    *
    * @returns What was made; null where nothing was, or the server is stopping.
    */
   async look(): Promise<Manifest | null> {
-    const { every, folder } = this.settings.backups;
+    const { every } = this.settings.backups;
     const now = this.clock().getTime();
-    if (every === 0 || now < this.#notBefore) return null;
+    if (now < this.#notBefore || this.#run) return null;
     try {
-      const [newest] = await backupIds(folder);
-      if (newest !== undefined && now - timeOfBackup(newest) < every) return null;
-      return await this.#make(now);
+      const [unsent] = this.#unsent.keys();
+      if (unsent !== undefined) return await this.#begin({ id: unsent, step: "upload" }, now);
+      if (every === 0 || !await this.#isDue(now, every) || this.#run) return null;
+      return await this.#begin({ id: backupId(now), step: "copy" }, now);
     } catch (error) {
-      this.#notBefore = now + Math.min(every, PAUSE);
+      if (error instanceof Busy) return null;
+      this.#notBefore = now + (every === 0 ? PAUSE : Math.min(every, PAUSE));
       throw error;
     }
+  }
+
+  /** @throws {ApiError} CONFLICT: this server can make none, or one is being made. */
+  async assertFree(): Promise<void> {
+    if (this.problem !== null) throw conflict(`Cannot back up: ${this.problem}`);
+    if (this.#run !== null || await this.#folder.isBusy()) throw busy();
+  }
+
+  /**
+   * Begins a backup, and does not wait for it.
+   *
+   * @param now Milliseconds since the epoch: its id follows.
+   * @throws {ApiError} CONFLICT: one is being made.
+   */
+  start(now: number): void {
+    if (this.#run) throw busy();
+    const id = backupId(now);
+    this.#begin({ id, step: "copy" }, now).catch((error) => {
+      if (error instanceof NotSent) log.error("Cannot send the backup {id}", { id, error });
+      else log.error("Cannot make the backup {id}", { id, error });
+    });
+  }
+
+  /** Resolves when none is being made any more. */
+  async idle(): Promise<void> {
+    await this.#done;
+  }
+
+  /** Removes one wherever it is, and forgets that it was not made. */
+  async remove(id: string): Promise<void> {
+    await this.shelf.remove(id);
+    this.#unsent.delete(id);
+    this.#failures = this.#failures.filter((one) => one.id !== id);
   }
 
   /** Ends the one that is being made; the next removes what is left of it. */
@@ -43,22 +119,56 @@ export class Backups {
     this.#stop?.();
   }
 
-  async #make(now: number): Promise<Manifest | null> {
-    const { settings: { storeUrl: url, backups: { folder, keep } } } = this;
-    const task: BackupTask = { url, folder, keep, now };
+  async #isDue(now: number, every: number): Promise<boolean> {
+    const isRecent = (id: string | null | undefined) => id && now - timeOfBackup(id) < every;
+    const [newest] = await backupIds(this.settings.backups.folder);
+    if (isRecent(newest)) return false;
+    // The folder of a container may be new each time.
+    const sent = await this.#bucket?.newest().catch(() => null);
+    if (!isRecent(sent)) return true;
+    this.#notBefore = timeOfBackup(sent!) + every;
+    return false;
+  }
+
+  /** Makes a backup; or sends it, where that is the first step. */
+  #begin(run: Run, now: number): Promise<Manifest | null> {
+    this.#run = run;
+    const { id } = run;
+    const send = run.step === "upload" ? id : undefined;
+    const made = this.#work({ task: this.#task(now), send }, run).then((manifest) => {
+      this.#unsent.delete(id);
+      return manifest;
+    }, (error: Error) => {
+      const { message: problem } = error;
+      if (error instanceof NotSent) this.#unsent.set(id, problem);
+      else if (send === undefined) {
+        this.#failures = [{ id, problem }, ...this.#failures].slice(0, FAILURES);
+      }
+      throw error;
+    }).finally(() => this.#run = null);
+    this.#done = made.catch(() => {});
+    return made;
+  }
+
+  #task(now: number): BackupTask {
+    const { storeUrl: url, backups: { folder, keep, bucket } } = this.settings;
+    return { url, folder, keep, bucket, now };
+  }
+
+  async #work(order: ToWorker, run: Run): Promise<Manifest | null> {
     const worker = new Worker(import.meta.resolve("./backup_worker.ts"), { type: "module" });
     const { promise, resolve, reject } = Promise.withResolvers<Manifest | null>();
     this.#stop = () => resolve(null);
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if ("manifest" in data) resolve(data.manifest);
-      else if (data.busy) resolve(null);
-      else reject(new Error(data.problem));
+      if ("step" in data) run.step = data.step;
+      else if ("manifest" in data) resolve(data.manifest);
+      else reject(errorOf(data, run.id));
     };
     worker.onerror = (event) => {
       event.preventDefault();
       reject(new Error(event.message));
     };
-    worker.postMessage(task);
+    worker.postMessage(order);
     try {
       return await promise;
     } finally {
@@ -66,4 +176,16 @@ export class Backups {
       worker.terminate();
     }
   }
+}
+
+function errorOf(
+  { kind, problem }: Extract<FromWorker, { readonly problem: string }>,
+  id: string,
+): Error {
+  if (kind === "not sent") return new NotSent(id, problem);
+  return kind === "busy" ? new Busy(problem) : new Error(problem);
+}
+
+function busy() {
+  return conflict("A backup is being made: wait until it is done");
 }

@@ -1,7 +1,9 @@
 // A backup as one file: a whole store as a file of SQLite or Deno KV, then what it holds (the manifest), then where that is.
 import { z } from "zod";
+import { delay } from "../../core/delay.ts";
 import { sha256 } from "../../core/hashing.ts";
-import { MIB } from "../../core/units.ts";
+import { KIB, MIB } from "../../core/units.ts";
+import { readAt, type Source } from "./source.ts";
 
 /** How backups end in their names. */
 export const EXTENSION = ".qdbackup";
@@ -12,6 +14,8 @@ const PART = 8 * MIB;
 const MAGIC = "quarterdeck backup";
 /** The last line: the magic, how long the manifest is (10 digits) and its SHA-256. */
 const TRAILER = MAGIC.length + 1 + 10 + 1 + 64 + 1;
+/** Bytes that are read of the end at first: with them the manifest of some gigabytes. */
+const TAIL = 64 * KIB;
 /** Bytes of a manifest, at most: the hashes of 2 TiB. */
 const MAX_MANIFEST = 32 * MIB;
 
@@ -55,8 +59,12 @@ export async function sealBackup(path: string, contents: Contents): Promise<Mani
   using file = await Deno.open(path, { read: true, write: true });
   const { size } = await file.stat();
   const parts: string[] = [];
+  const buffer = new Uint8Array(Math.min(PART, size));
   for (let at = 0; at < size; at += PART) {
-    parts.push(sha256(await readAt(file, at, Math.min(PART, size - at))));
+    const began = performance.now();
+    parts.push(sha256(await readAt(file, at, Math.min(PART, size - at), buffer)));
+    // As long as it took: others on the machine get their turn.
+    await delay(performance.now() - began);
   }
   const manifest: Manifest = { format: FORMAT, ...contents, size, partSize: PART, parts };
   const text = new TextEncoder().encode(JSON.stringify(manifest));
@@ -76,25 +84,28 @@ export async function sealBackup(path: string, contents: Contents): Promise<Mani
  * What a backup says of itself; its data is not read.
  *
  * @throws {BackupDamaged}
- * @throws {Deno.errors.NotFound}
  */
-export async function readManifest(path: string): Promise<Manifest> {
-  using file = await Deno.open(path);
-  const { size } = await file.stat();
-  if (size < TRAILER) throw new BackupDamaged(path, "it is too short to be one");
-  const trailer = new TextDecoder().decode(await readAt(file, size - TRAILER, TRAILER));
+export async function readManifest(source: Source): Promise<Manifest> {
+  const { name, size } = source;
+  if (size < TRAILER) throw new BackupDamaged(name, "it is too short to be one");
+  // Most manifests are short: one read is enough.
+  const from = Math.max(0, size - TAIL);
+  const tail = await source.read(from, size - from);
+  const trailer = new TextDecoder().decode(tail.subarray(-TRAILER));
   const [, digits, hash] = new RegExp(`^${MAGIC} (\\d{10}) ([0-9a-f]{64})\n$`).exec(trailer) ?? [];
   if (!digits || !hash) {
-    throw new BackupDamaged(path, "its end is damaged or missing, or it is no backup");
+    throw new BackupDamaged(name, "its end is damaged or missing, or it is no backup");
   }
   const length = Number(digits);
   const start = size - TRAILER - length;
   if (length > MAX_MANIFEST || start < 0) {
-    throw new BackupDamaged(path, "its end names a manifest that cannot be");
+    throw new BackupDamaged(name, "its end names a manifest that cannot be");
   }
-  const text = await readAt(file, start, length);
-  if (sha256(text) !== hash) throw new BackupDamaged(path, "its manifest is damaged");
-  return parseManifest(path, text, start);
+  const text = start >= from
+    ? tail.subarray(start - from, -TRAILER)
+    : await source.read(start, length);
+  if (sha256(text) !== hash) throw new BackupDamaged(name, "its manifest is damaged");
+  return parseManifest(name, text, start);
 }
 
 function parseManifest(path: string, text: Uint8Array, size: number): Manifest {
@@ -118,15 +129,14 @@ function parseManifest(path: string, text: Uint8Array, size: number): Manifest {
 }
 
 /** The data, part after part, each compared with its hash. @throws {BackupDamaged} Naming the bytes. */
-export async function* partsOf(path: string, manifest: Manifest): AsyncIterable<Uint8Array> {
-  using file = await Deno.open(path);
+export async function* partsOf(source: Source, manifest: Manifest): AsyncIterable<Uint8Array> {
   const { size, partSize } = manifest;
   for (const [n, hash] of manifest.parts.entries()) {
     const at = n * partSize;
-    const part = await readAt(file, at, Math.min(partSize, size - at));
+    const part = await source.read(at, Math.min(partSize, size - at));
     if (sha256(part) !== hash) {
       throw new BackupDamaged(
-        path,
+        source.name,
         `of its bytes ${at} to ${at + part.length - 1} (part ${
           n + 1
         } of ${manifest.parts.length}) some are not those that were backed up`,
@@ -134,17 +144,4 @@ export async function* partsOf(path: string, manifest: Manifest): AsyncIterable<
     }
     yield part;
   }
-}
-
-/** @returns Fewer bytes where the file ends before. */
-async function readAt(file: Deno.FsFile, at: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  await file.seek(at, Deno.SeekMode.Start);
-  let filled = 0;
-  while (filled < length) {
-    const read = await file.read(bytes.subarray(filled));
-    if (read === null) break;
-    filled += read;
-  }
-  return bytes.subarray(0, filled);
 }

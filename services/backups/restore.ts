@@ -8,10 +8,29 @@ import { copyStore, type OnProgress } from "../../storage/copying.ts";
 import { openStore } from "../../storage/open.ts";
 import { BESIDE, countAll, removeBeside } from "../../storage/snapshot.ts";
 import { BackupDamaged, type Manifest, partsOf, readManifest } from "./manifest.ts";
+import { openFile, type Source } from "./source.ts";
 
 /** There is something where the backup was to go. */
 export class NotEmpty extends Error {
   override readonly name = "NotEmpty";
+}
+
+/** `restore`, from a file. @throws {Deno.errors.NotFound} */
+export async function restoreBackup(
+  path: string,
+  url: string,
+  onProgress?: OnProgress,
+): Promise<Manifest> {
+  using backup = await openFile(path);
+  return await restore(backup, { url, beside: path, onProgress });
+}
+
+export interface Restoring {
+  /** The store to be. */
+  readonly url: string;
+  /** The path beside which the data is written where the store is no file here. */
+  readonly beside: string;
+  readonly onProgress?: OnProgress;
 }
 
 /**
@@ -19,15 +38,12 @@ export class NotEmpty extends Error {
  * its place: whoever is killed meanwhile leaves that empty. A backup of one engine can be restored to another, which is
  * a copy: a store is not opened until that is whole.
  *
- * @param backup A file.
- * @param url The store to be.
  * @throws {NotEmpty}
  * @throws {BackupDamaged}
  */
-export async function restoreBackup(
-  backup: string,
-  url: string,
-  onProgress: OnProgress = () => {},
+export async function restore(
+  backup: Source,
+  { url, beside, onProgress = () => {} }: Restoring,
 ): Promise<Manifest> {
   const manifest = await readManifest(backup);
   const path = localPath(url);
@@ -35,7 +51,7 @@ export async function restoreBackup(
     makePrivateFolder(dirname(path));
     await requireNothing(path);
   }
-  const draft = `${path ?? backup}.restoring`;
+  const draft = `${path ?? beside}.restoring`;
   const guard = `${draft}-guard`;
   using _lock = await heldLock(
     guard,
@@ -68,7 +84,7 @@ async function requireNothing(path: string): Promise<void> {
   }
 }
 
-async function writeDraft(backup: string, manifest: Manifest, draft: string): Promise<void> {
+async function writeDraft(backup: Source, manifest: Manifest, draft: string): Promise<void> {
   await removeBeside(draft);
   const options = { write: true, create: true, truncate: true, mode: 0o600 };
   using file = await Deno.open(draft, options);
@@ -81,14 +97,14 @@ async function writeDraft(backup: string, manifest: Manifest, draft: string): Pr
 }
 
 /** The store must open, in this version of the program, and hold as many records as were backed up. */
-async function proveDraft(backup: string, manifest: Manifest, draft: string): Promise<void> {
+async function proveDraft(backup: Source, manifest: Manifest, draft: string): Promise<void> {
   const store = await openStore({ url: `${manifest.engine}:${draft}` });
   try {
     const counts = await countAll(store);
     for (const [name, expected] of Object.entries(manifest.counts)) {
       if (counts[name] === expected) continue;
       throw new BackupDamaged(
-        backup,
+        backup.name,
         `it holds ${counts[name] ?? 0} records of ${name}, and the manifest ${expected}`,
       );
     }

@@ -1,17 +1,17 @@
-// Makes a backup in a folder, one at a time, and removes those that are beyond what is to be kept.
+// Makes a backup in a folder, one at a time, sends it to a bucket, and removes those that are beyond what is to be kept.
 import { statfsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { BucketSettings } from "../../config/bucket.ts";
 import { localPath } from "../../config/environment.ts";
 import { heldLock } from "../../core/file_lock.ts";
 import { makePrivateFolder } from "../../core/private_files.ts";
 import { removeBeside, takeSnapshot } from "../../storage/snapshot.ts";
+import { Bucket } from "./bucket.ts";
+import { backupIds, backupPath, DRAFT, LOCK } from "./folder.ts";
 import { EXTENSION, type Manifest, readManifest, sealBackup } from "./manifest.ts";
-
-/** What is not finished, or was left by a process that was killed. */
-const DRAFT = ".draft";
-/** Ids name the moment, in UTC: `20261122T171000123Z`. */
-const ID = /^\d{8}T\d{9}Z$/;
+import { backupId } from "./place.ts";
+import { openFile } from "./source.ts";
 
 export interface BackupTask {
   readonly url: string;
@@ -20,58 +20,87 @@ export interface BackupTask {
   readonly keep: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Where it goes besides. @default nowhere */
+  readonly bucket?: BucketSettings | null;
+  /** Whether it leaves the folder once it is in the bucket. @default false */
+  readonly leaves?: boolean;
 }
 
-/** The name of a backup that is made at a time. */
-export function backupId(now: number): string {
-  return new Date(now).toISOString().replaceAll(/[-:.]/g, "");
-}
-
-/** When a backup was made, in milliseconds since the epoch. */
-export function timeOfBackup(id: string): number {
-  return Date.parse(
-    id.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(\d{3}Z)$/, "$1-$2-$3:$4:$5.$6"),
-  );
-}
-
-/** Where a backup is; null where the text is no id. */
-export function backupPath(folder: string, id: string): string | null {
-  return ID.test(id) ? join(folder, id + EXTENSION) : null;
-}
-
-/** Ids of the backups in a folder, the newest first. */
-export async function backupIds(folder: string): Promise<string[]> {
-  const ids: string[] = [];
-  try {
-    for await (const { name } of Deno.readDir(folder)) {
-      const id = name.endsWith(EXTENSION) ? name.slice(0, -EXTENSION.length) : "";
-      if (ID.test(id)) ids.push(id);
-    }
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+/** A backup that is whole and in its folder, and did not get into the bucket. */
+export class NotSent extends Error {
+  override readonly name = "NotSent";
+  constructor(readonly id: string, error: unknown) {
+    super(error instanceof Error ? error.message : String(error), { cause: error });
   }
-  return ids.sort().reverse();
 }
+
+/** Told what is done next. */
+export type OnStep = (step: "copy" | "seal" | "upload") => void;
 
 /**
  * To be called in a thread or a process of its own. Either the whole backup is in the folder in the end, or nothing.
  *
  * @throws {Busy} Another one is being made there.
+ * @throws {NotSent}
  */
-export async function takeBackup({ url, folder, keep, now }: BackupTask): Promise<Manifest> {
-  makePrivateFolder(folder);
-  using _lock = await heldLock(
-    join(folder, "backups.lock"),
-    `Cannot back up: another backup is being made in ${folder}`,
-  );
+export async function takeBackup(
+  task: BackupTask,
+  onStep: OnStep = () => {},
+): Promise<Manifest> {
+  makePrivateFolder(task.folder);
+  using _lock = await lockOf(task.folder);
+  const manifest = await makeFile(task, onStep);
+  await send(task, manifest.id, onStep);
+  return manifest;
+}
+
+/**
+ * Sends one that did not get into the bucket when it was made.
+ *
+ * @throws {Busy}
+ * @throws {NotSent}
+ */
+export async function sendBackup(
+  task: BackupTask,
+  id: string,
+  onStep: OnStep = () => {},
+): Promise<void> {
+  using _lock = await lockOf(task.folder);
+  await send(task, id, onStep);
+}
+
+function lockOf(folder: string): Promise<Disposable> {
+  const message = `Cannot back up: another backup is being made in ${folder}`;
+  return heldLock(join(folder, LOCK), message);
+}
+
+async function send(task: BackupTask, id: string, onStep: OnStep): Promise<void> {
+  const { folder, bucket, keep, leaves = false } = task;
+  if (!bucket) return;
+  onStep("upload");
+  const path = backupPath(folder, id)!;
+  try {
+    await new Bucket(bucket).send(path, id, keep);
+  } catch (error) {
+    throw new NotSent(id, error);
+  }
+  if (leaves) await rm(path, { force: true });
+}
+
+async function makeFile(
+  { url, folder, keep, now, leaves }: BackupTask,
+  onStep: OnStep,
+): Promise<Manifest> {
   await removeDrafts(folder);
   const id = backupId(now);
   const path = backupPath(folder, id)!;
   const draft = path + DRAFT;
   try {
     requireRoom(url, folder);
+    onStep("copy");
     const snapshot = await takeSnapshot(url, draft);
     const createdAt = new Date(now).toISOString();
+    onStep("seal");
     await sealBackup(draft, { id, createdAt, ...snapshot });
     await Deno.rename(draft, path);
   } catch (error) {
@@ -80,7 +109,9 @@ export async function takeBackup({ url, folder, keep, now }: BackupTask): Promis
     throw error;
   }
   // It is read back, so that older ones go only when there is one that can be read.
-  const manifest = await readManifest(path);
+  using made = await openFile(path);
+  const manifest = await readManifest(made);
+  if (leaves) return manifest;
   for (const old of (await backupIds(folder)).slice(keep)) {
     await rm(backupPath(folder, old)!, { force: true });
   }

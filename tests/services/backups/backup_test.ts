@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
+import { backupIds, backupPath } from "../../../services/backups/folder.ts";
 import { BackupDamaged, partsOf, readManifest } from "../../../services/backups/manifest.ts";
 import { NotEmpty, restoreBackup } from "../../../services/backups/restore.ts";
-import { backupIds, backupPath, takeBackup } from "../../../services/backups/take.ts";
+import { openFile } from "../../../services/backups/source.ts";
+import { takeBackup } from "../../../services/backups/take.ts";
 import { openStore } from "../../../storage/open.ts";
 import { postgresDatabase, sqliteFile } from "../../sql/databases.ts";
-import { everything, fill, kvFile, namesIn, scene } from "./stores.ts";
+import { everything, fill, kvFile, manifestOf, namesIn, scene } from "./stores.ts";
 
 /** A backup of the first comes back as each of the others. */
 const EACH = [[sqliteFile, [kvFile, postgresDatabase]], [kvFile, [kvFile, sqliteFile]]] as const;
@@ -59,9 +61,10 @@ Deno.test("restore: one changed byte anywhere is found, and the place stays empt
   const { id } = await at.take();
   const path = backupPath(at.folder, id)!;
   const whole = await Deno.readFile(path);
-  const { size } = await readManifest(path);
+  const { size } = await manifestOf(path);
   const look = async () => {
-    for await (const _part of partsOf(path, await readManifest(path)));
+    using backup = await openFile(path);
+    for await (const _part of partsOf(backup, await readManifest(backup)));
   };
   await look();
   const file = await Deno.open(path, { write: true });

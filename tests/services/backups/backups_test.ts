@@ -1,17 +1,22 @@
 // The server makes backups by itself: when one is due, and in a thread that ends with the server.
 import assert from "node:assert/strict";
+import type { Settings } from "../../../config/settings.ts";
 import { Backups } from "../../../services/backups/backups.ts";
-import { backupIds } from "../../../services/backups/take.ts";
+import { backupIds } from "../../../services/backups/folder.ts";
 import { openStore } from "../../../storage/open.ts";
 import { DAY, HOUR } from "../../../core/units.ts";
 import { TestClock } from "../../harness.ts";
+import { openS3 } from "../../s3_server.ts";
 import { sqliteFile } from "../../sql/databases.ts";
 import { fill, kvFile, namesIn, scene } from "./stores.ts";
 import { until } from "../../until.ts";
 
-function backupsOf(at: { url: string; folder: string }, clock: TestClock, folder = at.folder) {
-  const settings = { storeUrl: at.url, backups: { every: DAY, keep: 2, folder } };
-  return new Backups(settings, clock.now);
+function backupsOf(
+  at: { url: string; folder: string },
+  clock: TestClock,
+  { folder = at.folder, bucket = null, every = DAY }: Partial<Settings["backups"]> = {},
+) {
+  return new Backups({ storeUrl: at.url, backups: { every, keep: 2, folder, bucket } }, clock.now);
 }
 
 for (const [name, create] of [["kv", kvFile], ["sqlite", sqliteFile]] as const) {
@@ -45,7 +50,7 @@ Deno.test("backups: after a failure the next try is an hour later", async () => 
   const clock = new TestClock();
   const blocked = `${at.folder}/file`;
   await Deno.writeTextFile(blocked, "no folder");
-  const backups = backupsOf(at, clock, `${blocked}/backups`);
+  const backups = backupsOf(at, clock, { folder: `${blocked}/backups` });
   await assert.rejects(backups.look());
   assert.equal(await backups.look(), null);
   clock.advance(HOUR);
@@ -71,4 +76,59 @@ Deno.test("backups: the end of the server ends the one that is being made", asyn
   // The thread that was ended holds its lock until it is gone.
   await until(async () => await backups.look() !== null);
   assert.deepEqual((await namesIn(at.folder)).filter((name) => name.includes("draft")), []);
+});
+
+Deno.test("backups: what did not get into the bucket is sent an hour later, with what is due", async () => {
+  await using s3 = await openS3();
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 1000);
+  await store.close();
+  const clock = new TestClock();
+  const backups = backupsOf(at, clock, { bucket: s3.settings });
+  s3.fault = () => ({ refuse: [403, "AccessDenied"] });
+  await assert.rejects(backups.look(), /AccessDenied/);
+  const [first] = await backupIds(at.folder);
+  assert.match((await backups.shelf.get(first!))!.problem!, /AccessDenied/);
+  s3.fault = () => null;
+  assert.equal(await backups.look(), null);
+  assert.equal(s3.objects.size, 0);
+  clock.advance(HOUR);
+  assert.equal(await backups.look(), null);
+  assert.deepEqual([...s3.objects.keys()], [`team/nightly/${first}.qdbackup`]);
+  const { places, problem } = (await backups.shelf.get(first!))!;
+  assert.deepEqual([places, problem], [["folder", "bucket"], undefined]);
+  // One that was deleted meanwhile is not sent.
+  s3.fault = () => ({ refuse: [403, "AccessDenied"] });
+  clock.advance(DAY);
+  await assert.rejects(backups.look(), /AccessDenied/);
+  s3.fault = () => null;
+  await backups.remove((await backupIds(at.folder))[0]!);
+  clock.advance(HOUR);
+  const made = await backups.look();
+  assert.equal(s3.objects.size, 2);
+  assert.ok(s3.objects.has(`team/nightly/${made!.id}.qdbackup`));
+});
+
+Deno.test("backups: with a new folder the bucket tells when the newest was made", async () => {
+  await using s3 = await openS3();
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 1000);
+  await store.close();
+  const clock = new TestClock();
+  await backupsOf(at, clock, { bucket: s3.settings }).look();
+  const again = backupsOf(at, clock, { bucket: s3.settings, folder: `${at.folder}/new` });
+  clock.advance(DAY - 1);
+  assert.equal(await again.look(), null);
+  const asked = s3.seen.length;
+  assert.equal(await again.look(), null);
+  assert.equal(s3.seen.length, asked, "it is asked once");
+  clock.advance(1);
+  assert.ok(await again.look());
+  // A bucket that does not answer keeps nobody from a backup.
+  s3.fault = () => ({ refuse: [403, "AccessDenied"] });
+  const alone = backupsOf(at, clock, { bucket: s3.settings, folder: `${at.folder}/newer` });
+  await assert.rejects(alone.look(), /AccessDenied/);
+  assert.equal((await backupIds(`${at.folder}/newer`)).length, 1);
 });

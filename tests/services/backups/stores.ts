@@ -1,6 +1,8 @@
 // Places for the stores that the tests of backups make, what is put into them, and the commands.
 import { allCollections } from "../../../models/all.ts";
 import { contents } from "../../../models/files.ts";
+import { type Manifest, readManifest } from "../../../services/backups/manifest.ts";
+import { openFile } from "../../../services/backups/source.ts";
 import { takeBackup } from "../../../services/backups/take.ts";
 import type { Store } from "../../../storage/port.ts";
 import { addRoles } from "../../sql/databases.ts";
@@ -23,6 +25,11 @@ export async function scene(create: () => Promise<{ url: string; drop(): Promise
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+export async function manifestOf(path: string): Promise<Manifest> {
+  using backup = await openFile(path);
+  return await readManifest(backup);
 }
 
 export async function addContent(store: Store, fill: number, size = 700_000): Promise<string> {
@@ -52,12 +59,16 @@ export async function fill(store: Store, bytes = 700_000): Promise<string> {
 }
 
 /** A run of a task, to be awaited or killed. */
-export async function task(name: string, ...args: string[]) {
+export async function task(
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
   const config = JSON.parse(await Deno.readTextFile("deno.json"));
   const [, ...words] = config.tasks[name].split(" ");
   const command = new Deno.Command(Deno.execPath(), {
     args: [...words, ...args],
-    env: { JWT_SECRET: "an access secret for tests, long enough", NO_COLOR: "1" },
+    env: { ...env, JWT_SECRET: "an access secret for tests, long enough", NO_COLOR: "1" },
     stdout: "piped",
     stderr: "piped",
   });

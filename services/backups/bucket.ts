@@ -1,0 +1,172 @@
+// A bucket of backups on a server that speaks S3: each is one object, sent in parts.
+import type { BucketSettings } from "../../config/bucket.ts";
+import { DAY, MIB } from "../../core/units.ts";
+import { EXTENSION, readManifest } from "./manifest.ts";
+import { idInName, isBackupId, type Place } from "./place.ts";
+import { BucketError, type Patience, S3, type Upload } from "./s3.ts";
+import { openFile, type Source } from "./source.ts";
+
+/** Bytes of a part; S3 takes no smaller ones than 5 MiB, but for the last. */
+const PART = 8 * MIB;
+/** Parts of an object at most. */
+const MAX_PARTS = 10_000;
+/** Milliseconds after which an upload that was not completed counts as left behind. */
+const ABANDONED = DAY;
+
+export class Bucket implements Place {
+  readonly kind = "bucket";
+  readonly #s3: S3;
+
+  constructor(readonly settings: BucketSettings, readonly patience: Patience = {}) {
+    this.#s3 = new S3(settings, patience);
+  }
+
+  async sizes(): Promise<Map<string, number>> {
+    const { prefix } = this.settings;
+    const sizes = new Map<string, number>();
+    for await (const { key, size } of this.#s3.list(prefix)) {
+      const id = this.#idOf(key);
+      if (id !== null) sizes.set(id, size);
+    }
+    return sizes;
+  }
+
+  /** The newest backup here; null where there is none. */
+  async newest(): Promise<string | null> {
+    return [...(await this.sizes()).keys()].sort().at(-1) ?? null;
+  }
+
+  async open(id: string): Promise<Source | null> {
+    if (!isBackupId(id)) return null;
+    return await this.openKey(this.#keyOf(id));
+  }
+
+  /** An object of the bucket, whatever it is called. */
+  async openKey(key: string): Promise<Source | null> {
+    const size = await this.#sizeOf(key);
+    if (size === null) return null;
+    return {
+      name: `s3://${this.settings.name}/${key}`,
+      size,
+      read: (at, length) => this.#read(key, { start: at, end: Math.min(size, at + length) }),
+      [Symbol.dispose]: () => {},
+    };
+  }
+
+  async stream(
+    id: string,
+    range: { readonly start: number; readonly end: number },
+  ): Promise<ReadableStream<Uint8Array> | null> {
+    if (range.start >= range.end) return ReadableStream.from([]) as ReadableStream<Uint8Array>;
+    return isBackupId(id) ? await this.#s3.get(this.#keyOf(id), range) : null;
+  }
+
+  async remove(id: string): Promise<void> {
+    if (isBackupId(id)) await this.#s3.remove(this.#keyOf(id));
+  }
+
+  /**
+   * Sends a backup in a file, a part at a time; it is there whole, or not at all. Then those go that are beyond what is
+   * to be kept.
+   *
+   * @throws {BucketError}
+   */
+  async send(path: string, id: string, keep: number): Promise<void> {
+    await this.#abortAbandoned();
+    using file = await openFile(path);
+    const key = this.#keyOf(id);
+    if (file.size <= PART) await this.#s3.put(key, await whole(file, 0, file.size));
+    else await this.#sendInParts(file, key);
+    await this.#prove(file, id);
+    const ids = [...(await this.sizes()).keys()].sort().reverse();
+    for (const old of ids.slice(keep)) await this.remove(old);
+  }
+
+  async #sendInParts(file: Source, key: string): Promise<void> {
+    const upload = { key, uploadId: await this.#s3.begin(key) };
+    try {
+      await this.#s3.complete(upload, await this.#sendParts(file, upload));
+    } catch (error) {
+      // Where an answer was lost, it may be there all the same.
+      if (await this.#sizeOf(key).catch(() => null) === file.size) return;
+      // Parts that are left cost their room.
+      await this.#s3.abort(upload).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #sendParts(
+    file: Source,
+    upload: Pick<Upload, "key" | "uploadId">,
+  ): Promise<string[]> {
+    const length = Math.max(PART, Math.ceil(file.size / MAX_PARTS / MIB) * MIB);
+    const tags: string[] = [];
+    for (let at = 0; at < file.size; at += length) {
+      const part = await whole(file, at, Math.min(length, file.size - at));
+      tags.push(await this.#s3.putPart(upload, tags.length + 1, part));
+    }
+    return tags;
+  }
+
+  /** What is there must say of itself what the file says: with that each part has its hash. */
+  async #prove(file: Source, id: string): Promise<void> {
+    using sent = await this.open(id);
+    if (sent?.size === file.size) {
+      const [a, b] = [await readManifest(file), await readManifest(sent)];
+      if (JSON.stringify(a) === JSON.stringify(b)) return;
+    }
+    throw new BucketError(
+      200,
+      "NotTheSame",
+      `What is in ${this.settings.url} is not what was sent`,
+    );
+  }
+
+  /** A process that is killed leaves parts behind. Keys that may not list uploads leave them too. */
+  async #abortAbandoned(): Promise<void> {
+    try {
+      for (const upload of await this.#s3.uploads(this.settings.prefix)) {
+        const old = Date.now() - upload.begunAt > ABANDONED;
+        if (old && this.#idOf(upload.key) !== null) await this.#s3.abort(upload);
+      }
+    } catch (error) {
+      if (!(error instanceof BucketError) || error.status === 0) throw error;
+    }
+  }
+
+  async #read(key: string, range: { start: number; end: number }): Promise<Uint8Array> {
+    const { tries = 5 } = this.patience;
+    for (let n = 1;; n++) {
+      const stream = await this.#s3.get(key, range);
+      if (!stream) throw this.#problem("NoSuchKey", `there is no ${key}`);
+      const bytes = await new Response(stream).bytes().catch(() => null);
+      if (bytes?.length === range.end - range.start) return bytes;
+      if (n >= tries) throw this.#problem("CutOff", `it breaks off while it sends ${key}`);
+    }
+  }
+
+  #problem(code: string, reason: string): BucketError {
+    return new BucketError(0, code, `Cannot use the bucket ${this.settings.url}: ${reason}`);
+  }
+
+  async #sizeOf(key: string): Promise<number | null> {
+    for await (const one of this.#s3.list(key)) if (one.key === key) return one.size;
+    return null;
+  }
+
+  #keyOf(id: string): string {
+    return this.settings.prefix + id + EXTENSION;
+  }
+
+  #idOf(key: string): string | null {
+    const { prefix } = this.settings;
+    return key.startsWith(prefix) ? idInName(key.slice(prefix.length)) : null;
+  }
+}
+
+/** @throws The file is shorter than it was. */
+async function whole(file: Source, at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await file.read(at, length);
+  if (bytes.length === length) return bytes as Uint8Array<ArrayBuffer>;
+  throw new Error(`Cannot read ${file.name}: it has become shorter`);
+}

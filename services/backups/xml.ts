@@ -1,0 +1,31 @@
+// As much of XML as the answers of S3 take: elements without attributes that matter, and texts.
+
+/** What stands in each element of a name. */
+export function elementsOf(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>(.*?)</${name}>`, "gs"))]
+    .map(([, inside]) => inside!);
+}
+
+/** The text of the first element of a name; empty where there is none. */
+export function textIn(xml: string, name: string): string {
+  return unescaped(elementsOf(xml, name)[0] ?? "");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  amp: "&",
+};
+
+function unescaped(text: string): string {
+  return text.replace(
+    /&(?:(lt|gt|quot|apos|amp)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
+    (whole, name: string | undefined, decimal?: string, hexadecimal?: string) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()]!;
+      const point = decimal === undefined ? parseInt(hexadecimal!, 16) : Number(decimal);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+    },
+  );
+}
