@@ -1,4 +1,5 @@
 // What is wrong with variables that are right one by one, and not together.
+import { bucketProblems } from "./bucket.ts";
 import { type Environment, isProduction, secretVariables } from "./environment.ts";
 import type { Variant } from "./variants.ts";
 
@@ -22,6 +23,7 @@ export function problemsTogether(
     ...providerProblems(env),
     ...snippetOriginProblems(env),
     ...passkeyProblems(env),
+    ...bucketProblems(env),
     ...(variant.cookies && basePath === "" ? [NO_ROOT] : []),
   ];
 }

@@ -2,27 +2,41 @@
 import { parse } from "dotenv";
 import type { Environment } from "./environment.ts";
 import { parseSettings, type Settings } from "./settings.ts";
+import { reportSettings, type VariableReport } from "./report.ts";
 import { withSecrets } from "./secrets.ts";
 
 /**
- * @returns The settings, the lines to tell the person who starts the process, and what writes secrets that were made.
+ * @returns The settings, the variables behind them, the lines to tell the person who starts the process, and what
+ * writes secrets that were made.
  * @throws {SettingsError} A variable cannot be used.
  */
 export async function readSettings(): Promise<{
   readonly settings: Settings;
+  readonly variables: readonly VariableReport[];
   readonly notices: readonly string[];
   readonly keepSecrets: () => Promise<void>;
 }> {
-  const { env, notices, keep } = await withSecrets(await readEnvironment());
-  return { settings: parseSettings(env), notices, keepSecrets: keep };
+  const file = await readFile();
+  const given = Deno.env.toObject();
+  const { env, notices, keep } = await withSecrets({ ...file, ...given });
+  const settings = parseSettings(env);
+  const variables = reportSettings(env, settings, (name) => {
+    if (given[name]) return "environment";
+    return file[name] ? "file" : "generated";
+  });
+  return { settings, variables, notices, keepSecrets: keep };
 }
 
 /** The environment, over what `.env` says. */
 export async function readEnvironment(): Promise<Environment> {
+  return { ...await readFile(), ...Deno.env.toObject() };
+}
+
+async function readFile(): Promise<Record<string, string>> {
   try {
-    return { ...parse(await Deno.readTextFile(".env")), ...Deno.env.toObject() };
+    return parse(await Deno.readTextFile(".env"));
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return Deno.env.toObject();
+    if (error instanceof Deno.errors.NotFound) return {};
     throw error;
   }
 }

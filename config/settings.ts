@@ -1,5 +1,6 @@
 // The environment, validated: every setting with its unit, default and meaning. Pure: nothing is read or written here.
 import type { z } from "zod";
+import { bucketOf, type BucketSettings } from "./bucket.ts";
 import {
   backupFolder,
   chooseVariant,
@@ -13,6 +14,7 @@ import { problemsTogether } from "./problems.ts";
 import type { ProviderSettings } from "./providers.ts";
 import { environmentSchema, type LogLevel } from "./variables.ts";
 import type { Module, Variant } from "./variants.ts";
+import { isLoopback } from "../core/addresses.ts";
 import { MIB, SECOND } from "../core/units.ts";
 
 export interface Settings {
@@ -46,6 +48,8 @@ export interface Settings {
     /** Whether a password that is easy to guess is refused, as in production. @default false */
     readonly strict?: boolean;
   };
+  /** Whether the first administrator is named by who is at the machine, by POST /setup. */
+  readonly setup: boolean;
   readonly mock: boolean;
   readonly registration: boolean;
   /** Whether an account that registered itself has to prove its address. @default true */
@@ -75,6 +79,8 @@ export interface Settings {
     readonly keep: number;
     /** @default `backups` beside the data */
     readonly folder: string;
+    /** Where they go besides. @default null: nowhere */
+    readonly bucket: BucketSettings | null;
   };
   readonly webhooks: {
     /** Days that deliveries are kept; 0 keeps all. @default 30 */
@@ -109,6 +115,12 @@ export interface Settings {
     readonly origin: string | undefined;
   };
   readonly metricsToken: string | undefined;
+  /**
+   * Whether the console is served: where there are users, and the API has a path of its own.
+   *
+   * @default true
+   */
+  readonly console: boolean;
   /** Whether programs may call the routes as tools, at /mcp. @default false */
   readonly mcp: boolean;
   /** Streams of events that may be open at a time: at this process, and of one user there. */
@@ -118,7 +130,7 @@ export interface Settings {
 }
 
 /** The variables that give a setting; of several that are set the first counts. Others have one, of their own name. */
-function aliases(variant: Variant): Readonly<Record<string, readonly string[]>> {
+export function aliases(variant: Variant): Readonly<Record<string, readonly string[]>> {
   return {
     API_URL: ["API_URL", "VITE_API_URL"],
     USE_MOCK: ["USE_MOCK", "VITE_USE_MOCK"],
@@ -165,11 +177,12 @@ export function parseSettings(env: Environment): Settings {
     variant: values.SNIPPETS ? variant : withoutModule(variant, "snippets"),
     production: isProduction(env),
     logLevel: values.LOG_LEVEL,
+    setup: isSetUpHere(named, values),
     mock: values.USE_MOCK,
     ...placesOf(values),
     ...storageOf(env, values),
     ...accountsOf(named, values, variant),
-    ...guardsOf(values),
+    ...guardsOf(values, variant),
     ...limitsOf(values, variant),
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
@@ -208,6 +221,7 @@ function storageOf(env: Environment, values: Values) {
       every: values.BACKUP_EVERY * SECOND,
       keep: values.BACKUP_KEEP,
       folder: backupFolder(env),
+      bucket: bucketOf(env),
     },
   };
 }
@@ -231,8 +245,20 @@ function accountsOf(named: Environment, values: Values, { secret, refreshSecret 
   };
 }
 
+/**
+ * On a developer's machine, where nobody has said who the administrator is: not in production, not with a demo, nor where
+ * this machine cannot reach the server by a loopback address, or people reach it by another name or through a proxy.
+ */
+function isSetUpHere(named: Environment, values: Values): boolean {
+  const { HOST, PUBLIC_URL, TRUSTED_PROXIES, USE_MOCK } = values;
+  const isNamed = named.ADMIN_EMAIL !== undefined || named.ADMIN_PASSWORD !== undefined;
+  const host = PUBLIC_URL === undefined ? "localhost" : new URL(PUBLIC_URL).hostname;
+  return !isNamed && !USE_MOCK && !isProduction(named) && TRUSTED_PROXIES.length === 0 &&
+    (isLoopback(HOST) || /^(0\.0\.0\.0|::)$/.test(HOST)) && isLoopback(host);
+}
+
 /** Who may come from where. */
-function guardsOf(values: Values) {
+function guardsOf(values: Values, variant: Variant) {
   const { CORS_ORIGIN } = values;
   return {
     corsOrigins: CORS_ORIGIN.length === 0 || CORS_ORIGIN.includes("*") ? null : CORS_ORIGIN,
@@ -240,6 +266,7 @@ function guardsOf(values: Values) {
     rateLimits: values.RATE_LIMIT,
     webhooks: { days: values.WEBHOOK_DAYS, allowPrivate: values.WEBHOOK_ALLOW_PRIVATE },
     metricsToken: values.METRICS_TOKEN,
+    console: values.CONSOLE && values.API_URL !== "" && variant.modules.includes("users"),
     mcp: values.MCP,
     events: {
       streams: values.EVENT_STREAMS,

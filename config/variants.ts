@@ -34,7 +34,7 @@ export type Module =
   | "activities"
   | "webhooks"
   | "audit"
-  | "pages"
+  | "backups"
   | "snippets";
 
 export type BuiltInRole = "super_admin" | "admin" | "user" | "guest";
@@ -99,6 +99,7 @@ const compact: Variant = {
     "dashboard",
     "webhooks",
     "audit",
+    "backups",
     "snippets",
   ],
   port: 8000,
@@ -154,6 +155,7 @@ const full: Variant = {
     "activities",
     "webhooks",
     "audit",
+    "backups",
     "snippets",
   ],
   port: 3001,
@@ -177,7 +179,7 @@ const full: Variant = {
 const web: Variant = {
   ...compact,
   name: "web",
-  modules: ["auth", "users", "webhooks", "audit", "pages", "snippets"],
+  modules: ["auth", "users", "dashboard", "activities", "webhooks", "audit", "backups", "snippets"],
   port: 3000,
   secret: "SESSION_SECRET",
   errors: "simple",

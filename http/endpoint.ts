@@ -203,6 +203,8 @@ export interface Endpoint<
   readonly extra?: Readonly<Record<string, z.ZodType>>;
   /** Answers 201 instead of 200. @default false */
   readonly created?: boolean;
+  /** Answers 202 instead: what was asked for goes on after the answer. @default false */
+  readonly accepted?: boolean;
   /** The collection of the record that is made, where it is one: `data` is that record. */
   readonly makes?: string;
   /** The handler answers with a Response of its own, of this media type. */
@@ -270,6 +272,11 @@ export const BARE_PATH = "/rest";
 export function envelopedPath(path: string, basePath: string): string {
   const bare = basePath + BARE_PATH;
   return path.startsWith(`${bare}/`) ? basePath + path.slice(bare.length) : path;
+}
+
+/** Whether its answer is a record that was made, or is being made. */
+export function makesOne({ created, accepted }: Endpoint): boolean {
+  return Boolean(created || accepted);
 }
 
 /** The full paths below which a record can be read at its id. */

@@ -2,15 +2,18 @@
 import type { Context } from "hono";
 import type { Awaitable } from "../core/awaitable.ts";
 import type { ApiError } from "../core/errors.ts";
+import type { Trace } from "../core/tracing.ts";
 import type { Transaction } from "../storage/port.ts";
 
 /** Carried through the request. Headers are gathered before the answer is made: adding them later costs more. */
 export interface Exchange {
   readonly requestId: string;
+  /** Absent where nothing is traced. */
+  readonly trace?: Trace;
   /** Milliseconds, monotonic; 0 where nobody observes. */
   readonly startedAt: number;
   /** Tells the observers of a request that the application has made of itself; absent where nobody observes. */
-  readonly observe?: (request: Request, response: Response, exchange: Exchange) => void;
+  readonly observe?: (request: Request, response: Response, bindings: Bindings) => void;
   /** For the answer, whatever it is. */
   readonly headers: Record<string, string>;
   /** The pattern of the endpoint that answers, `/api/users/{id}`; absent for unknown paths. */
@@ -45,6 +48,7 @@ export interface Observed {
   /** Milliseconds. */
   readonly duration: number;
   readonly requestId: string;
+  readonly traceId: string | undefined;
   readonly userId: string | undefined;
 }
 

@@ -49,12 +49,12 @@ export function createInside(
         headers: headersFor(outer, headers, body),
         body: body instanceof JsonText ? body.text : JSON.stringify(body),
       });
-      const { requestId, observe } = exchangeOf(outer);
+      const { requestId, trace, observe } = exchangeOf(outer);
       const startedAt = observe ? performance.now() : 0;
-      const exchange: Exchange = { requestId, startedAt, headers: {}, observe, part };
+      const exchange: Exchange = { requestId, trace, startedAt, headers: {}, observe, part };
       const { info } = outer.env as Bindings;
       const response = await serve(request, { exchange, info });
-      observe?.(request, response, exchange);
+      observe?.(request, response, { exchange, info });
       const { refusal } = exchange;
       return {
         status: response.status,

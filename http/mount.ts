@@ -9,6 +9,7 @@ import {
   type Endpoint,
   type EndpointLimits,
   fullPath,
+  makesOne,
   readablePaths,
   repeatable,
 } from "./endpoint.ts";
@@ -51,7 +52,7 @@ export function mount(app: Hono, endpoints: readonly Endpoint[], options: MountO
       endpoint,
       validator: validatorOf(endpoint),
       selectable: selectable(endpoint),
-      location: endpoint.created && readable.has(route) ? route : null,
+      location: makesOne(endpoint) && readable.has(route) ? route : null,
     };
     const brief = mayBeMinimal(endpoint);
     const answer = (c: Context) => {

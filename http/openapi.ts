@@ -2,16 +2,14 @@
 import type { Variant } from "../config/variants.ts";
 import type { Work } from "../core/slices.ts";
 import { TOKEN_COOKIE } from "./cookies.ts";
-import { bodyLimitOf, type Endpoint, fullPath, readablePaths } from "./endpoint.ts";
+import { bodyLimitOf, type Endpoint, fullPath, makesOne, readablePaths } from "./endpoint.ts";
 import { introduction } from "./openapi/introduction.ts";
 import { Parameters } from "./openapi/parameters.ts";
 import { refusalsOf } from "./openapi/refusals.ts";
 import { headersIn, Refusals, successOf } from "./openapi/responses.ts";
 import { type Json, Schemas } from "./openapi/schemas.ts";
 import { tags } from "./tags.ts";
-
-/** The version of the server and its API. */
-export const VERSION = "0.1.0";
+import { VERSION } from "./version.ts";
 
 /** What is sent and answered, by operationId: see tests/examples.ts. */
 export type Examples = Readonly<
@@ -60,7 +58,7 @@ export function* describing(
       requestBody: body,
       responses: {
         ...shown(
-          successOf(endpoint, schemas, endpoint.created === true && readable.has(path)),
+          successOf(endpoint, schemas, makesOne(endpoint) && readable.has(path)),
           answerOf(endpoint, example?.answer),
         ),
         ...refused(endpoint, refusals),

@@ -20,8 +20,9 @@ const PATHS: Readonly<Record<Topic, { readonly one?: string; readonly list?: str
   conversations: { one: "/messages/conversations/{id}" },
   messages: { one: "/messages/{id}" },
   notifications: { one: "/notifications/{id}", list: "/notifications" },
+  preferences: { one: "/users/me/preferences" },
   events: { one: "/calendar/events/{id}" },
-  tasks: { list: "/dashboard/tasks" },
+  tasks: { one: "/dashboard/tasks/{id}", list: "/dashboard/tasks" },
   snippets: { one: "/share/{id}", list: "/share" },
   dashboard: { list: "/dashboard/stats" },
   unread: { list: "/notifications" },
@@ -61,6 +62,9 @@ export function recordViews(
   };
 }
 
+/** Of what is sent unasked: no header says more of it. */
+const unasked = { req: { raw: { headers: new Headers() } } };
+
 /** The data that an endpoint answers the caller with; null where it refuses. */
 async function read(
   endpoint: Endpoint,
@@ -80,6 +84,7 @@ async function read(
     body: undefined,
     principal,
     actor: { userId: principal.user.id },
+    context: unasked,
     ip: "",
     services: quiet,
     store: services.store,
@@ -93,7 +98,7 @@ async function read(
     },
   };
   try {
-    // The context of a request is all that is missing: what answers by id alone does not use it.
+    // The rest of a request's context is all that is missing: what answers by id alone does not use it.
     const answer = await endpoint.handle(call as unknown as Call) as Answer<unknown>;
     return answer.data === undefined ? null : dataText(endpoint, answer.data);
   } catch (error) {

@@ -89,11 +89,12 @@ export class RequestCall implements Call {
 
   get actor(): Actor {
     const principal: Principal | null = this.principal;
-    const { requestId } = exchangeOf(this.context);
+    const { requestId, trace } = exchangeOf(this.context);
     return {
       userId: principal?.user.id ?? null,
       ip: this.ip,
       requestId,
+      traceparent: trace?.parent,
       impersonatorId: principal?.session?.impersonatorId,
       apiKeyId: principal?.key?.id,
     };

@@ -5,6 +5,7 @@ import type { FieldError } from "../core/errors.ts";
 import { JsonText } from "../core/json.ts";
 import { bareness } from "./bare.ts";
 import { exchangeOf } from "./exchange.ts";
+import { KnownQueries, pageApart } from "./known_queries.ts";
 import { fieldsIn, languageOf } from "./language.ts";
 
 /** For answers that hold credentials, and for errors: RFC 9111 section 5.2.2.5. */
@@ -21,6 +22,7 @@ const BY_CALLER = "Authorization, Cookie";
 const JSON_TYPE = { "content-type": "application/json" };
 const OK: ResponseInit = { headers: JSON_TYPE };
 const CREATED: ResponseInit = { status: 201, headers: JSON_TYPE };
+const ACCEPTED: ResponseInit = { status: 202, headers: JSON_TYPE };
 
 /** Writes a handler's answer. */
 export function respond(
@@ -44,11 +46,16 @@ export function respond(
   }
   if (answer.pagination) addListHeaders(c, endpoint, headers, answer.pagination);
   const text = bare === null ? body(c, endpoint, answer, warnings) : bareBody(endpoint, answer);
-  const response = new Response(text, endpoint.created ? CREATED : OK);
+  const response = new Response(text, initOf(endpoint));
   // Added one by one they cost the runtime less than all at once: it makes no object of its own for them.
   for (const name in headers) response.headers.append(name, headers[name]!);
   answer.cookies?.forEach((cookie) => response.headers.append("set-cookie", cookie));
   return response;
+}
+
+function initOf({ created, accepted }: Endpoint): ResponseInit {
+  if (created) return CREATED;
+  return accepted ? ACCEPTED : OK;
 }
 
 function addVary(headers: Record<string, string>): void {
@@ -126,14 +133,13 @@ function addListHeaders(
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const question = url.indexOf("?", start);
   const path = question < 0 ? url.slice(start) : url.slice(start, question);
-  const query = question < 0 ? "" : url.slice(question + 1);
-  const byPlaces = FOREIGN_PLACES.test(query);
+  const { byPlaces, walks, others } = linkingOf(question < 0 ? "" : url.slice(question));
   if (byPlaces || exchangeOf(c).bare) {
     headers["content-range"] = contentRange(endpoint, { page, limit, total });
   }
-  const rest = withoutPage(query) + (byPlaces ? `&limit=${limit}` : "");
+  const rest = byPlaces ? `${others}&limit=${limit}` : others;
   const link = (to: number, rel: string) => `<${path}?page=${to}${rest}>; rel="${rel}"`;
-  if (query.includes("cursor=") && /(^|&)cursor=[^&]/.test(query)) {
+  if (walks) {
     // A walk knows where it goes on, and not on which page it is.
     const next = nextCursor &&
       `<${path}?cursor=${encodeURIComponent(nextCursor)}${rest}>; rel="next"`;
@@ -162,9 +168,32 @@ function contentRange(
 const FOREIGN_PLACES = /(^|&)(range|_start|_end|_page|_limit|_per_page)=/;
 const PLACES = /^(page|cursor|range|_start|_end|_page|_limit|_per_page)=/;
 
+/** What of a query goes into the links to other pages. */
+interface Linking {
+  /** Whether the page is asked for in the way of others. */
+  readonly byPlaces: boolean;
+  /** Whether it goes on at a cursor. */
+  readonly walks: boolean;
+  /** The parameters that do not say which page. */
+  readonly others: string;
+}
+
+const linkings = new KnownQueries<Linking>();
+
+/** @param text Empty, or with the question mark that it begins with. */
+function linkingOf(text: string): Linking {
+  const paged = pageApart(text);
+  let linking = linkings.get(paged);
+  if (linking) return linking;
+  const query = paged.rest.slice(1);
+  const walks = /(^|&)cursor=[^&]/.test(query);
+  linking = { byPlaces: FOREIGN_PLACES.test(query), walks, others: withoutPage(query) };
+  if (linkings.takes(paged)) linkings.keep(paged, linking);
+  return linking;
+}
+
 /** The rest of a query, to be appended; what could end the link's URL is encoded. */
 function withoutPage(query: string): string {
-  if (query === "") return "";
   let rest = "";
   for (const part of query.split("&")) {
     if (part !== "" && !PLACES.test(part)) rest += `&${part}`;

@@ -22,7 +22,9 @@ export const tags = {
   Events: "What changes, told as it happens.",
   Webhooks: "Addresses that are told what happens, and what became of each telling.",
   Audit: "Who did what, when and from where, and the proof of it.",
+  Backups: "Copies of the whole store.",
   Snippets: "Sharing HTML, converting Markdown, and the daily check-in.",
+  System: "What the server is set to, how it fares, and what it is asked.",
   Operations: "Whether the server runs, and how it fares.",
 } as const;
 

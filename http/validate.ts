@@ -7,6 +7,8 @@ import { queryPairs } from "../core/query_pairs.ts";
 import { parametersIn, parseParameters } from "../models/list_query.ts";
 import { type Given, isForeign, translate } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { KnownQueries, pageApart } from "./known_queries.ts";
+import type { Paging } from "./lists.ts";
 import { prefersStrict } from "./preferences.ts";
 import { selectable, SELECTING } from "./selection.ts";
 import { unknownFields } from "./unknown_fields.ts";
@@ -60,12 +62,14 @@ export function validatorOf(endpoint: Endpoint): Validator | null {
 /** Any endpoint takes it: see bare.ts. */
 const ENVELOPE = "envelope";
 
+type QueryReader = (c: Context, problems: FieldError[]) => unknown;
+
 /** @param beside Parameters that others read. */
-function queryReader(schema: z.ZodType, beside: readonly string[]) {
+function queryReader(schema: z.ZodType, beside: readonly string[]): QueryReader {
   const declared = new Set([...Object.keys(parametersIn(schema).shape), ...beside]);
   const isList = declared.has("page");
-  return (c: Context, problems: FieldError[]): unknown => {
-    const given = parametersOf(queryText(c), isList, problems);
+  const read = (text: string, problems: FieldError[]): unknown => {
+    const given = parametersOf(text, isList, problems);
     for (const name in given) {
       if (declared.has(name) || name.startsWith("_") || name === ENVELOPE) continue;
       if (problems.length < MAX_NAMED) problems.push(unknownParameter(name, declared));
@@ -74,6 +78,33 @@ function queryReader(schema: z.ZodType, beside: readonly string[]) {
     if (issues) problems.push(...parameterErrors(issues, given));
     return problems.length > 0 ? undefined : data;
   };
+  return isList ? pageReader(read) : (c, problems) => read(queryText(c), problems);
+}
+
+/** Reads the query of a list: at once where another page of the same was asked for before. */
+function pageReader(read: (text: string, problems: FieldError[]) => unknown): QueryReader {
+  const known = new KnownQueries<Paging>();
+  return (c, problems) => {
+    const text = queryText(c);
+    const paged = pageApart(text), { page } = paged;
+    const query = known.get(paged);
+    if (query && page === null) return query;
+    // One that has a page by itself names it a second time, in words of others.
+    if (query && query.page === undefined) return { ...query, page };
+    const found = read(text, problems) as Paging | undefined;
+    if (!found || query || !known.takes(paged)) return found;
+    const { page: _, ...others } = found;
+    known.keep(paged, frozen(page === null ? found : others));
+    return found;
+  };
+}
+
+/** What several requests share: nobody changes it, and who is handed it again knows it. */
+function frozen<T extends object>(value: T): T {
+  for (const part of Object.values(value)) {
+    if (typeof part === "object" && part !== null) frozen(part);
+  }
+  return Object.freeze(value);
 }
 
 function queryText(c: Context): string {

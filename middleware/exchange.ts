@@ -2,13 +2,26 @@
 import { getPath } from "hono/utils/url";
 import type { Bindings, Exchange, Observed } from "../http/exchange.ts";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
+import type { Served, Tracing } from "../core/tracing.ts";
 
 export interface ExchangeOptions {
   /** Called after each answer is made; must not throw. */
   readonly observers?: readonly ((observed: Observed) => void)[];
+  /** Called likewise, before anything is made of it. */
+  readonly record?: Recorder;
+  /** @default nothing is traced */
+  readonly tracing?: Tracing | null;
   /** Whether every answer carries Strict-Transport-Security: for servers reached by https. @default false */
   readonly strictTransport?: boolean;
 }
+
+/** @param duration Milliseconds. */
+type Recorder = (
+  request: Request,
+  response: Response,
+  bindings: Bindings,
+  duration: number,
+) => void;
 
 /** An incoming id is kept when it is safe to log. */
 const REQUEST_ID = /^[\w\-.:]{8,128}$/;
@@ -19,7 +32,8 @@ type Serve = (request: Request, bindings: Bindings) => Awaitable<Response>;
 export function exchanges(
   options: ExchangeOptions = {},
 ): (serve: Serve) => (request: Request, info?: unknown) => Awaitable<Response> {
-  const { observers = [], strictTransport = false } = options;
+  const { observers = [], record, tracing = null, strictTransport = false } = options;
+  const unobserved = observers.length === 0 && tracing === null && record === undefined;
   const nextId = requestIds();
 
   function open(request: Request): Exchange {
@@ -33,22 +47,29 @@ export function exchanges(
     if (strictTransport) {
       headers["strict-transport-security"] = "max-age=31536000; includeSubDomains";
     }
-    if (observers.length === 0) return { requestId, startedAt: 0, headers };
-    return { requestId, startedAt: performance.now(), headers, observe: tell };
+    if (unobserved) return { requestId, startedAt: 0, headers };
+    const trace = tracing?.current();
+    return { requestId, trace, startedAt: performance.now(), headers, observe: tell };
   }
 
-  function tell(request: Request, response: Response, exchange: Exchange): void {
-    const observed = observedOf(request, response, exchange);
+  function tell(request: Request, response: Response, bindings: Bindings): void {
+    const { exchange } = bindings;
+    const duration = performance.now() - exchange.startedAt;
+    record?.(request, response, bindings, duration);
+    if (observers.length === 0) return;
+    const observed = observedOf(request, response, exchange, duration);
     for (const observer of observers) observer(observed);
   }
 
   return (serve) =>
     function exchangeMiddleware(request, info) {
       const exchange = open(request);
-      const answer = serve(request, { exchange, info });
-      if (observers.length === 0) return answer;
+      const bindings = { exchange, info };
+      const answer = serve(request, bindings);
+      if (unobserved) return answer;
       return andThen(answer, (response) => {
-        tell(request, response, exchange);
+        exchange.trace?.served(servedOf(request, exchange));
+        tell(request, response, bindings);
         return response;
       });
     };
@@ -61,14 +82,24 @@ function requestIds(): () => string {
   return () => `${process}-${(count++).toString(36).padStart(8, "0")}`;
 }
 
-function observedOf(request: Request, response: Response, exchange: Exchange): Observed {
+function servedOf(request: Request, { route, requestId }: Exchange): Served {
+  return { method: request.method, path: getPath(request), route, requestId };
+}
+
+function observedOf(
+  request: Request,
+  response: Response,
+  exchange: Exchange,
+  duration: number,
+): Observed {
   return {
     method: request.method,
     path: getPath(request),
     route: exchange.route,
     status: response.status,
-    duration: performance.now() - exchange.startedAt,
+    duration,
     requestId: exchange.requestId,
+    traceId: exchange.trace?.id,
     userId: exchange.userId,
   };
 }

@@ -1,6 +1,7 @@
 // The guard of variants with pages: who has no session gets 401 from the API, and the login page elsewhere.
 import type { Context, MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
+import { PAGES } from "../console/pages.ts";
 import { TOKEN_COOKIE, tokenCookie } from "../http/cookies.ts";
 import { type Endpoint, envelopedPath, fullPath } from "../http/endpoint.ts";
 import { ApiError } from "../core/errors.ts";
@@ -12,18 +13,11 @@ import { addressAsked } from "../http/address.ts";
 import { changesState, isForeign } from "../http/origin.ts";
 import { exchangeOf } from "../http/exchange.ts";
 
-/** Pages that need no session, with what is below them; whole segments are compared: `/loginx` is not public. */
-const PUBLIC_PAGES = [
-  "/login",
-  "/register",
-  "/forgot-password",
-  "/reset-password",
-  "/accept-invitation",
-  "/verify-email",
-  "/confirm-email",
-];
-/** Pages that need a session, with what is below them; whole segments are compared here too. */
-const PROTECTED_PAGES = ["/users"];
+/** Pages of the console that need no session, with what is below them; whole segments are compared: `/loginx` is not public. */
+const PUBLIC_PAGES = PAGES.filter((page) => "public" in page).map(({ path }) => path);
+/** Pages of the console that need one, with what is below them; whole segments are compared here too. */
+const PROTECTED_PAGES = PAGES.filter((page) => !("public" in page) && !page.path.includes(":"))
+  .map(({ path }) => path);
 /** The contract protects every path that starts with these characters, `/dashboardx` too. */
 const PROTECTED_START = "/dashboard";
 
@@ -35,12 +29,14 @@ const PROTECTED_START = "/dashboard";
  *   for the API too; it is checked with the endpoint.
  * - With a cookie that is not good any more: 302 to the login page, the cookie cleared, on both. A client that asks
  *   for JSON and not for HTML gets 401 instead of a page it could not read.
+ * - Without the console there is no login page, nor any other that needs a session: nobody is sent there. Paths of pages
+ *   answer that nothing is there, and a bad cookie gets 401 from the API.
  * - With a good one: the token is renewed before it expires, for as long as the session lasts.
  * - What changes state and comes from another site is refused with 403 when a cookie vouches for it, or when it may
  *   set one.
  */
 export function guard(services: Services, endpoints: readonly Endpoint[]): MiddlewareHandler {
-  const { basePath } = services.settings;
+  const { basePath, console: hasPages } = services.settings;
   const open = [...PUBLIC_PAGES, `${basePath}/auth`, ...openPaths(endpoints, basePath)];
   return async function guardMiddleware(c, next) {
     const path = envelopedPath(c.req.path, basePath);
@@ -50,7 +46,9 @@ export function guard(services: Services, endpoints: readonly Endpoint[]): Middl
     const asksMethods = c.req.method === "OPTIONS";
     if (asksMethods || open.some((prefix) => within(path, prefix))) return await next();
     if (api) return await apiAnswer(c, services) ?? await next();
-    return isProtectedPage(path) ? await pageAnswer(c, services) ?? await next() : await next();
+    return hasPages && isProtectedPage(path)
+      ? await pageAnswer(c, services) ?? await next()
+      : await next();
   };
 }
 
@@ -90,9 +88,8 @@ async function apiAnswer(c: Context, services: Services): Promise<Response | nul
   if (!token) throw new ApiError("UNAUTHORIZED");
   if (await isGood(c, services, token)) return null;
   const accept = c.req.raw.headers.get("accept") ?? "";
-  if (!accept.includes("application/json") || accept.includes("text/html")) {
-    return toLogin(c, services);
-  }
+  const readsPages = !accept.includes("application/json") || accept.includes("text/html");
+  if (readsPages && services.settings.console) return toLogin(c, services);
   throw new ApiError("UNAUTHORIZED", undefined, {
     headers: { "set-cookie": cleared(c, services) },
   });

@@ -117,8 +117,7 @@ export function successOf(
   schemas: Schemas,
   located: boolean,
 ): Record<string, Json> {
-  const status = endpoint.created ? "201" : "200";
-  const description = endpoint.created ? "Created" : "Success";
+  const [status, description] = successStatus(endpoint);
   if (endpoint.errors?.includes("RANGE_NOT_SATISFIABLE")) return bytes();
   if (endpoint.redirects) {
     return { "303": { description: "The browser goes on to another address" } };
@@ -139,6 +138,11 @@ export function successOf(
   const headers = names.length > 0 ? { headers: headersOf(...names) } : {};
   const content = { "application/json": { schema: envelopeOf(endpoint, schemas) } };
   return { [status]: { description, ...headers, content } };
+}
+
+function successStatus({ created, accepted }: Endpoint): [status: string, description: string] {
+  if (created) return ["201", "Created"];
+  return accepted ? ["202", "Begun"] : ["200", "Success"];
 }
 
 /** What is said of a body whose endpoint declares no schema. */

@@ -15,6 +15,14 @@ export const accountTexts = {
     "Only its owner may do that: you may stop this webhook, or delete it",
     "仅其所有者可以这样做：您可以停用或删除此 Webhook",
   ],
+  setup_elsewhere: [
+    "The administrator is named from the machine that the server runs on",
+    "只能在运行服务器的机器上指定管理员",
+  ],
+  setup_done: [
+    "This server has an administrator already: log in",
+    "此服务器已有管理员：请登录",
+  ],
   registration_closed: [
     "Registration is closed: ask an administrator",
     "注册已关闭：请联系管理员",
@@ -187,6 +195,10 @@ export const accountTexts = {
   ],
   member_already: ["The user is a member already", "该用户已是成员"],
   members_many: ["A team has at most {most} members", "团队最多 {most} 名成员"],
+  owner_keeps: [
+    "The owner keeps that role: hand the team over to someone else first",
+    "所有者的角色不能更改：请先将团队移交给他人",
+  ],
   owner_stays: [
     "The owner cannot be removed: hand the team over to someone else first",
     "不能移除所有者：请先将团队移交给他人",

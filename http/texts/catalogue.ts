@@ -6,6 +6,7 @@ import { BoundedMap } from "../../core/bounded_map.ts";
 import { accountTexts } from "./accounts.ts";
 import { contentTexts } from "./content.ts";
 import { fieldTexts } from "./fields.ts";
+import { operationTexts } from "./operations.ts";
 import { referenceTexts } from "./references.ts";
 import { requestTexts } from "./requests.ts";
 import { type Language, type Texts, words } from "./texts.ts";
@@ -17,6 +18,7 @@ export const texts: Texts = {
   ...requestTexts,
   ...accountTexts,
   ...contentTexts,
+  ...operationTexts,
 };
 
 /** A message that was found. */

@@ -50,6 +50,10 @@ export const contentTexts = {
     "Cannot save the document: with its content it is over {limit} bytes as JSON",
     "无法保存文档：连同内容的 JSON 超过 {limit} 字节",
   ],
+  settings_too_large: [
+    "Cannot keep the settings: they are over {limit} bytes as JSON",
+    "无法保存设置：其 JSON 超过 {limit} 字节",
+  ],
   tagged_already: ["The document has this tag already", "文档已有此标签"],
   tags_many: ["A document has at most {most} tags", "文档最多 {most} 个标签"],
   file_owner_only: ["Only the owner of a file may do this", "只有文件的所有者可以执行此操作"],

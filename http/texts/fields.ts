@@ -28,6 +28,14 @@ export const fieldTexts = {
   ],
   not_boolean: ["must be true or false", "必须是 true 或 false"],
   not_list: ["must be a list", "必须是列表"],
+  nested_too_deep: [
+    "must not nest more than {most} objects and lists",
+    "对象和列表的嵌套不得超过 {most} 层",
+  ],
+  keys_too_long: [
+    "must have keys of at most {most} characters",
+    "键最多 {most} 个字符",
+  ],
   not_object: ["must be an object", "必须是对象"],
   wrong_type: ["is of the wrong type", "类型不正确"],
   wrong_form: ["does not have the right form", "格式不正确"],

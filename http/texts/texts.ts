@@ -11,6 +11,7 @@ export type Texts = Readonly<Record<string, readonly [en: string, zh: string]>>;
 export const words: Readonly<Record<string, string>> = {
   "API key": "API 密钥",
   "attendee": "参与者",
+  "backup": "备份",
   "conversation": "会话",
   "delivery": "投递",
   "document": "文档",

@@ -7,6 +7,7 @@ import { conflict, existing } from "../../core/errors.ts";
 import { deleted, patchOf } from "../../models/requests.ts";
 import {
   memberAddition,
+  memberUpdate,
   publicTeam,
   type Team,
   teamCreation,
@@ -197,6 +198,34 @@ const addMember = endpoint({
   },
 });
 
+const changeMember = endpoint({
+  operationId: "updateTeamMember",
+  method: "put",
+  path: "/teams/{id}/members/{userId}",
+  tag,
+  summary: "Change the role of a member of a team",
+  description: "Answers with the team. The owner changes by handing the team over.",
+  access: "teams:update",
+  body: memberUpdate,
+  data: publicTeam,
+  errors: ["NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED"],
+  async handle(call) {
+    const { id, userId } = call.params;
+    const team = await call.transact(async (tx) => {
+      const { team, role } = await seenTeam(tx, call.principal, id);
+      assertMatch(call, team.rev);
+      assertMayChange(role, "admin");
+      const member = existing(await memberOf(tx, id, userId), "member of this team");
+      if (member.role === "owner") {
+        throw conflict("The owner keeps that role: hand the team over to someone else first");
+      }
+      tx.update(teamMembers, member, { role: call.body.role });
+      return tx.update(teams, team, {});
+    });
+    return { ...await shown(call, team), message: "The member is saved" };
+  },
+});
+
 const removeMember = endpoint({
   operationId: "removeTeamMember",
   method: "delete",
@@ -224,4 +253,13 @@ const removeMember = endpoint({
   },
 });
 
-export const teamRoutes = [list, details, create, update, remove, addMember, removeMember];
+export const teamRoutes = [
+  list,
+  details,
+  create,
+  update,
+  remove,
+  addMember,
+  changeMember,
+  removeMember,
+];

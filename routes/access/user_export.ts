@@ -59,9 +59,7 @@ const exportUsers = endpoint({
         const where = await usersAsked(store, query);
         const page = { where, search, sort, cursor, limit: PAGE };
         const { rows, total, nextCursor } = await store.from(users).listRows(page);
-        const records = rows.map(userParts).map(({ person, fields }) =>
-          JSON.parse(`{${person},${fields}}`) as Row
-        );
+        const records = rows.map((row) => JSON.parse(`${userParts(row).shown}}`) as Row);
         return { records, total, nextCursor };
       },
     });

@@ -4,7 +4,7 @@ import type { Awaitable } from "../../core/awaitable.ts";
 import { errorTable } from "../../core/errors.ts";
 import { slices, type Work } from "../../core/slices.ts";
 import type { Endpoint } from "../../http/endpoint.ts";
-import { describing, type DocumentOptions, type Examples } from "../../http/openapi.ts";
+import type { DocumentOptions } from "../../http/openapi.ts";
 import { inLanguage } from "../../http/texts/catalogue.ts";
 import type { Variant } from "../../config/variants.ts";
 import { exchangeOf } from "../../http/exchange.ts";
@@ -71,19 +71,21 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; " +
   "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** Loaded when the document is first asked for. */
-async function examplesOf(): Promise<Examples> {
-  return (await import("../../http/openapi/examples.json", { with: { type: "json" } })).default;
-}
-
-/** The document as it is sent. */
-function* written(
+/** The document as it is sent. What makes it is loaded when it is first asked for. */
+async function written(
   endpoints: readonly Endpoint[],
-  options: DocumentOptions,
-): Work<Uint8Array<ArrayBuffer>> {
-  const document = yield* describing(endpoints, options);
-  yield;
-  return new TextEncoder().encode(JSON.stringify(document));
+  options: Omit<DocumentOptions, "examples">,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const [{ describing }, { default: examples }] = await Promise.all([
+    import("../../http/openapi.ts"),
+    import("../../http/openapi/examples.json", { with: { type: "json" } }),
+  ]);
+  function* writing(): Work<Uint8Array<ArrayBuffer>> {
+    const document = yield* describing(endpoints, { ...options, examples });
+    yield;
+    return new TextEncoder().encode(JSON.stringify(document));
+  }
+  return await slices.run(writing());
 }
 
 /** Mounts `/openapi.json`, `/docs` and what the page loads. The document is made at its first use. */
@@ -94,9 +96,7 @@ export function mountDocs(
 ): void {
   let document: Awaitable<Uint8Array<ArrayBuffer>> | undefined;
   app.get(`${basePath}/openapi.json`, async (c) => {
-    document ??= examplesOf().then((examples) =>
-      slices.run(written(endpoints, { basePath, variant, examples }))
-    );
+    document ??= written(endpoints, { basePath, variant });
     return send(c, await document, "application/json");
   });
   app.get(`${basePath}/docs`, (c) =>

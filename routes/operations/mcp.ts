@@ -6,7 +6,7 @@ import { MIB } from "../../core/units.ts";
 import { isAllowed } from "../../http/authenticate.ts";
 import { type Call, type Endpoint, endpoint, type InnerAnswer } from "../../http/endpoint.ts";
 import { exchangeOf } from "../../http/exchange.ts";
-import { VERSION } from "../../http/openapi.ts";
+import { VERSION } from "../../http/version.ts";
 import { isTool, requestFor, toolsOf } from "../../http/tools.ts";
 import type { Principal } from "../../services/access/access.ts";
 

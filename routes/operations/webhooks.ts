@@ -18,7 +18,7 @@ import {
 import { assertProven } from "../../services/accounts/step_up.ts";
 import { withdraw } from "../../services/messaging/notifications.ts";
 import { planBeginning } from "../../services/webhooks/hooks.ts";
-import { urlProblem } from "../../services/webhooks/request.ts";
+import { urlProblem } from "../../services/webhooks/urls.ts";
 import { newSecret, ROTATION, secretSealer } from "../../services/webhooks/secrets.ts";
 import {
   assertKnownEvents,

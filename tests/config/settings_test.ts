@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { chooseVariant, type Environment, SettingsError } from "../../config/environment.ts";
 import { parseSettings, type Settings, variableNames } from "../../config/settings.ts";
-import { parseDuration, parseSize } from "../../config/variables.ts";
+import { parseDuration, parseSize } from "../../config/parsers.ts";
 import { variants } from "../../config/variants.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -164,6 +164,8 @@ const invalid: [variable: string, value: string, message: RegExp][] = [
   ["VITE_API_URL", "/a#b", /^Cannot start: VITE_API_URL: /],
   ["PUBLIC_URL", "admin.example.com", /such as https:\/\/admin\.example\.com/],
   ["PUBLIC_URL", "ftp://admin.example.com", /such as https/],
+  ["BACKUP_S3_URL", "https://s3.example.com", /expected a URL such as https:\/\/s3\.example\.com/],
+  ["BACKUP_S3_SECRET_ACCESS_KEY", "sekrit", /it is of no use without BACKUP_S3_URL/],
   ["DATABASE_URL", "mysql://h/d", /such as postgres:\/\//],
   ["DATABASE_URL", "postgres://u:p@h:port/d", /such as postgres:\/\//],
   ["DATABASE_URL", "sqlite:", /sqlite:data\/file\.db/],
@@ -303,6 +305,7 @@ Deno.test("config: defaults by variant", () => {
     storeUrl: "kv:data/quarterdeck.kv",
     database: { poolSize: 10, statementTimeout: 5000, connectionTimeout: 5000 },
     admin: { email: "admin@example.com", password: undefined, strict: false },
+    setup: true,
     mock: false,
     recordsQuota: 100_000,
     registration: true,
@@ -312,7 +315,7 @@ Deno.test("config: defaults by variant", () => {
     stepUpRoles: false,
     unverifiedDays: 30,
     auditDays: 365,
-    backups: { every: 0, keep: 7, folder: "data/backups" },
+    backups: { every: 0, keep: 7, folder: "data/backups", bucket: null },
     auditKeys: [SECRET],
     trashDays: 30,
     revisionsKept: 50,
@@ -325,6 +328,7 @@ Deno.test("config: defaults by variant", () => {
     rateLimits: true,
     uploads: { maxBytes: 10_485_760, types: null, quota: 1_073_741_824 },
     snippets: { days: 30, quota: 10 * 1024 * 1024, origin: undefined },
+    console: true,
     mcp: false,
     metricsToken: undefined,
     cacheMaxBytes: 100_663_296,
@@ -437,7 +441,7 @@ Deno.test("durations and sizes", () => {
 
 Deno.test(".env.example documents the variables there are, and no others", async () => {
   const text = await Deno.readTextFile(new URL("../../.env.example", import.meta.url));
-  const documented = [...text.matchAll(/^# ([A-Z_]+)=/gm)].map((match) => match[1]);
+  const documented = [...text.matchAll(/^# ([A-Z0-9_]+)=/gm)].map((match) => match[1]);
   assert.deepEqual(documented.length, new Set(documented).size);
   const known = new Set(Object.values(variants).flatMap(variableNames));
   assert.deepEqual(documented.sort(), [...known].sort());
@@ -463,7 +467,8 @@ Deno.test(".env.example gives the defaults", async () => {
     assert.equal(problem({ [name]: examples[name] }), "accepted", name);
     delete examples[name];
   }
-  assert.deepEqual(load(examples), load());
+  // Whoever says who the administrator is, be it the one of the default, leaves nobody to be named.
+  assert.deepEqual({ ...load(examples), setup: true }, load());
   for (const [name, value] of Object.entries(examples)) {
     assert.equal(problem({ VARIANT: "full", [name]: value }), "accepted", name);
   }
@@ -493,4 +498,26 @@ Deno.test("config: snippets are not served from where people sign in", () => {
     /SNIPPET_ORIGIN: expected another origin than PUBLIC_URL/,
   );
   assert.equal(problem({ PUBLIC_URL, SNIPPET_ORIGIN: "https://snippets.example" }), "accepted");
+});
+
+Deno.test("settings: a bucket with its keys", () => {
+  const env = {
+    BACKUP_S3_URL: "https://s3.example.com/b/nightly?region=home",
+    BACKUP_S3_ACCESS_KEY_ID: "key",
+    BACKUP_S3_SECRET_ACCESS_KEY: "secret",
+    BACKUP_S3_SESSION_TOKEN: "",
+  };
+  assert.deepEqual(load(env).backups.bucket, {
+    url: "https://s3.example.com/b",
+    name: "b",
+    prefix: "nightly/",
+    region: "home",
+    accessKeyId: "key",
+    secretAccessKey: "secret",
+    sessionToken: undefined,
+  });
+  assert.match(
+    problem({ BACKUP_S3_URL: env.BACKUP_S3_URL }),
+    /BACKUP_S3_ACCESS_KEY_ID: it is required with BACKUP_S3_URL/,
+  );
 });

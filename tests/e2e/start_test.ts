@@ -1,7 +1,9 @@
 // Start, shutdown and persistence of the real process.
 import assert from "node:assert/strict";
+import { openStore } from "../../storage/open.ts";
 import { client, signIn } from "../client.ts";
 import { requestBegun, startServer } from "../server.ts";
+import { until } from "../until.ts";
 import { configPath, environment, permissionsFor, startTask } from "../start_task.ts";
 
 /** Runs the server until it ends by itself. */
@@ -20,8 +22,31 @@ async function temporaryFolder() {
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-Deno.test("start: an empty folder is enough; what is printed signs in", async () => {
-  await using server = await startServer();
+Deno.test("start: on this machine alone, the administrator is named by a request, and no password is printed", async () => {
+  await using server = await startServer({ ADMIN_PASSWORD: "", HOST: "0.0.0.0" });
+  const told = () =>
+    /Open http:\/\/localhost:\d+\/ to name the administrator/.test(server.printed());
+  await until(told, "the line about the administrator");
+  const printed = server.printed();
+  assert.equal(/[Pp]assword [^"]/.test(printed), false, printed);
+  const curl = /curl (\S+) -H (\S+) -d '(.*)'\)/.exec(printed)!;
+  const said = { name: "Grace Keel", email: "grace@example.com", password: "a quiet harbour" };
+  const answer = await fetch(curl[1]!, {
+    method: "POST",
+    headers: [curl[2]!.split(":") as [string, string]],
+    body: curl[3]!.replaceAll(
+      /"(\w+)":"…"/g,
+      (_, key: keyof typeof said) => `"${key}":"${said[key]}"`,
+    ),
+  });
+  assert.equal(answer.status, 200, await answer.clone().text());
+  const { accessToken } = await answer.json();
+  const me = await client(server, accessToken)("GET", "/api/users/me");
+  assert.deepEqual([me.body.data.role, me.body.data.name], ["super_admin", "Grace Keel"]);
+});
+
+Deno.test("start: an empty folder is enough; what is printed where others reach it signs in", async () => {
+  await using server = await startServer({ ADMIN_PASSWORD: "", PUBLIC_URL: "http://desk.example" });
   assert.match(server.announced, /API page: http:\/\/localhost:\d+\/api\/docs/);
   assert.match(server.announced, /Data: Deno KV/);
   const [, email, password] = /Sign in as (\S+) with the password (\S+)/.exec(server.announced)!;
@@ -143,7 +168,8 @@ Deno.test("start: where the port is taken, the message names it and nothing is m
   assert.match(message, new RegExp(`PORT: ${port} is taken on 127\\.0\\.0\\.1`));
   assert.deepEqual([...Deno.readDirSync(folder.path)], []);
   // The password of the administrator is shown by the start that makes him.
-  const server = await startServer({}, folder.path);
+  const env = { ADMIN_PASSWORD: "", PUBLIC_URL: "http://desk.example" };
+  const server = await startServer(env, folder.path);
   assert.match(server.announced, /\n\n.*Sign in as \S+ with the password \S+ .*\n\n/);
   await server.stop();
 });
@@ -173,23 +199,31 @@ Deno.test("start: a data file that cannot be used is named, with the cause and w
   await using folder = await temporaryFolder();
   await Deno.writeTextFile(`${folder.path}/text`, "no database ".repeat(1000));
   await Deno.mkdir(`${folder.path}/folder`);
+  const damaged = /it is no database, or is damaged .*Restore it from a backup/;
   const expected: [url: string, message: RegExp][] = [
-    ["text", /it is no database, or is damaged .*Restore it from a backup/],
+    ["text", damaged],
     ["folder", /it is a folder/],
     ["text/below", /a part of the path is a file/],
   ];
   for (const engine of ["kv", "sqlite"]) {
     for (const [path, cause] of expected) {
-      const env = { DATABASE_URL: `${engine}:${path}`, ADMIN_PASSWORD: "not needed yet" };
-      const { code, message } = await failToStart(
-        { ...env, JWT_SECRET: "0123456789abcdef0123456789abcdef" },
-        folder.path,
-      );
-      assert.equal(code, 1);
-      assert.match(message, new RegExp(`Cannot open the data file ${path}`), `${engine}:${path}`);
-      assert.match(message, cause, `${engine}:${path}`);
-      assert.doesNotMatch(message, /\n\s+at /);
+      const url = `${engine}:${folder.path}/${path}`;
+      await assert.rejects(openStore({ url }), ({ message }: Error) => {
+        assert.ok(message.startsWith(`Cannot open the data file ${folder.path}/${path}`), message);
+        assert.match(message, cause, url);
+        return true;
+      });
     }
+    // The process tells no more than that.
+    const env = { DATABASE_URL: `${engine}:text`, ADMIN_PASSWORD: "not needed yet" };
+    const { code, message } = await failToStart(
+      { ...env, JWT_SECRET: "0123456789abcdef0123456789abcdef" },
+      folder.path,
+    );
+    assert.equal(code, 1);
+    assert.match(message, /Cannot open the data file text/, engine);
+    assert.match(message, damaged, engine);
+    assert.doesNotMatch(message, /\n\s+at /);
   }
 });
 

@@ -12,7 +12,7 @@ import { openOnEngine } from "../engine.ts";
 import { type Harness, harness } from "../harness.ts";
 import { type Interposed, interposedHarness, killed } from "../interposed.ts";
 import { form, png } from "../uploads.ts";
-import { sceneOf, type WriteRequest, writeTo, writingEndpoints } from "../writes.ts";
+import { sceneOf, type WriteRequest, writeTo, writingEndpointsOnce } from "../writes.ts";
 
 const KEY = "one key for all";
 
@@ -20,6 +20,7 @@ const KEY = "one key for all";
 function restarted(h: Harness, store: Store, mails: Mail[] = []): App {
   const running = new Set<Promise<void>>();
   const mailer = {
+    state: () => ({ urgent: running.size, notices: 0, sent: mails.length, failed: 0 }),
     inBackground(compose: () => Mail | null | Promise<Mail | null>) {
       const run = Promise.resolve().then(compose).then((mail) => {
         if (mail) mails.push(mail);
@@ -109,7 +110,7 @@ const DEATHS: Readonly<Record<string, (store: Interposed) => void>> = {
 };
 
 function posts(h: Harness): Endpoint[] {
-  return writingEndpoints(h).filter(({ method, secret, raw, path }) =>
+  return writingEndpointsOnce(h).filter(({ method, secret, raw, path }) =>
     method === "post" && !secret && !raw && path !== "/files/search"
   );
 }
@@ -142,6 +143,7 @@ for (const variant of ["compact", "full"]) {
           }
           const third = await send(app, "POST", request, scene);
           assert.deepEqual(third, { ...second, replayed: true }, death);
+          await app.services.backups.idle();
         }
       });
     }

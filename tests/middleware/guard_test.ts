@@ -12,10 +12,22 @@ function assertRedirect(reply: Reply, location: string) {
   assert.equal(reply.headers.get("location"), location);
 }
 
+const PUBLIC = [
+  "/login",
+  "/register",
+  "/forgot-password",
+  "/reset-password",
+  "/accept-invitation",
+  "/verify-email",
+  "/confirm-email",
+  "/oidc",
+  "/setup",
+];
+
 scenarios("guard without a cookie", {
   variant: "web",
   rows: [
-    ...["/login", "/register", "/forgot-password", "/reset-password"].map((path) => ({
+    ...PUBLIC.map((path) => ({
       name: `${path} is public`,
       method: "GET",
       path,
@@ -27,6 +39,9 @@ scenarios("guard without a cookie", {
       ["/dashboard/x?a=1&b=%20c", "%2Fdashboard%2Fx%3Fa%3D1%26b%3D%2520c"],
       ["/dashboards", "%2Fdashboards"],
       ["/users?page=2", "%2Fusers%3Fpage%3D2"],
+      ["/users/abc", "%2Fusers%2Fabc"],
+      ["/account/security", "%2Faccount%2Fsecurity"],
+      ["/second-factor", "%2Fsecond-factor"],
     ].map(([path, back]) => ({
       name: `${path}: the login page, which leads back`,
       method: "GET",
@@ -100,6 +115,18 @@ Deno.test("guard with a bad cookie: a client that asks for JSON gets 401, and th
   assert.equal(reply.headers.get("set-cookie"), CLEARED);
 });
 
+Deno.test("guard without a console: nobody is sent to a login page that is not there", async () => {
+  await using h = await harness({ variant: "web", env: { CONSOLE: "false" } });
+  for (const headers of [{ cookie: "token=bad" }, { ...html, cookie: "token=bad" }]) {
+    const reply = await h.ask("GET", "/api/users/me", { headers });
+    assert.deepEqual([reply.status, Object.keys(reply.body)], [401, ["error"]]);
+    assert.equal(reply.headers.get("set-cookie"), CLEARED);
+  }
+  assert.equal((await h.ask("GET", "/api/users/me", { headers: html })).status, 401);
+  const headers = { cookie: `token=${h.tokens.user}` };
+  assert.equal((await h.ask("GET", "/api/users/me", { headers })).status, 200);
+});
+
 Deno.test("guard: only the cookie of this very name counts", async () => {
   await using h = await harness({ variant: "web" });
   const { admin } = h.tokens;
@@ -135,8 +162,6 @@ async function cookieOf(h: Harness, email = "user@example.com"): Promise<string>
 const ends: Readonly<Record<string, (h: Harness, cookie: string) => Promise<Reply>>> = {
   "logging out": (h, cookie) =>
     h.ask("POST", "/api/auth/logout", { headers: { cookie: `token=${cookie}` } }),
-  "logging out on the page": (h, cookie) =>
-    h.ask("POST", "/logout", { headers: { cookie: `token=${cookie}` } }),
   "suspension": (h) =>
     h.ask("PUT", `/api/users/${h.accounts.user.id}`, {
       as: "super",
@@ -185,7 +210,6 @@ Deno.test("session: whoever works goes on, whoever rests for 15 minutes does not
   assert.equal((await visit()).status, 302);
 });
 
-const form = { "content-type": "application/x-www-form-urlencoded" };
 const sites: readonly [name: string, headers: Record<string, string>, refused: boolean][] = [
   ["no browser", {}, false],
   ["our own page", { origin: "http://localhost", "sec-fetch-site": "same-origin" }, false],
@@ -213,9 +237,8 @@ for (const [name, headers, refused] of sites) {
     assert.equal(read.status, 200, "reading is left to CORS");
     const bearer = await h.ask("PUT", "/api/users/me", { as: "user", headers, body: { bio: "y" } });
     assert.equal(bearer.status, 200, "a bearer token is not sent by browsers themselves");
-    const body = "email=user%40example.com&password=wrong+password";
-    const login = await h.ask("POST", "/login", { headers: { ...headers, ...form }, body });
-    assert.equal(login.status, refused ? 403 : 401);
+    const page = await h.ask("POST", "/login", { headers, body: {} });
+    assert.equal(page.status, refused ? 403 : 405, "pages take no forms");
     for (const path of ["login", "register", "refresh", "forgot-password", "reset-password"]) {
       const reply = await h.ask("POST", `/api/auth/${path}`, { headers, body: {} });
       assert.equal(reply.status, refused ? 403 : 400, `${path} by the API`);

@@ -25,6 +25,7 @@ const TOLD = [
   "identities",
   "notifications",
   "passkeys",
+  "preferences",
   "sessions",
   "users",
   "webhooks",
@@ -141,7 +142,7 @@ Deno.test("without erase=true the audit log says whom it was about", async () =>
       where: { targetId: person.id },
       limit: 1,
     });
-    assert.deepEqual([rows[0]!.action, rows[0]!.targetName], ["remove", "Zelda Quixworth"]);
+    assert.deepEqual([rows[0]!.action, rows[0]!.targetName], ["remove", "Zeldamira Quixworth"]);
   }
 });
 
@@ -197,7 +198,7 @@ function entries(personId: string, otherId: string) {
       action: "update",
       target: about ? "users" : "documents",
       targetId: about ? personId : `document-${n}`,
-      targetName: about ? "Zelda Quixworth" : "Plan",
+      targetName: about ? "Zeldamira Quixworth" : "Plan",
       fields: ["name"],
       ip: about ? "192.0.2.9" : "203.0.113.77",
       requestId: `request-${n}`,

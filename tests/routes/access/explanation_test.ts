@@ -21,6 +21,27 @@ Deno.test("explain: by the role, by one's own permission, or what is missing", a
   assert.match(because(missing.data, "permission")!, /'users:view' is missing/);
 });
 
+Deno.test("explain: for programs, what decides stands beside the sentence", async () => {
+  await using h = await harness();
+  const { id } =
+    (await h.ask("POST", "/api/documents", { as: "admin", body: { title: "Plan" } })).data;
+  const query = { permission: "documents:update", resource: "documents", id };
+  const asked = await explain(h, "admin", { ...query, userId: h.accounts.user.id });
+  const bases = asked.data.reasons.map(({ rule, ok, basis }: Record<string, unknown>) => ({
+    rule,
+    ok,
+    basis,
+  }));
+  assert.deepEqual(bases, [
+    { rule: "account", ok: true, basis: { status: "active" } },
+    { rule: "permission", ok: false, basis: { by: "nothing", role: "user" } },
+    { rule: "record", ok: false, basis: { by: "nothing", level: "none", needed: "edit" } },
+  ]);
+  const own = await explain(h, "admin", query);
+  assert.deepEqual(own.data.reasons[1].basis, { by: "role", role: "admin", held: "documents:*" });
+  assert.equal(own.data.reasons[2].basis.by, "ownership");
+});
+
 Deno.test("explain: the record, by ownership, share, team, management or attendance", async () => {
   await using h = await harness({ variant: "full" });
   for (const account of ["user", "other"] as const) {

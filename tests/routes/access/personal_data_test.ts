@@ -25,6 +25,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   tags: "of nobody; documents are shown with theirs",
   documentTags: "documents are shown with theirs",
   contents: "bytes, by their hash",
+  hiddenMessages: "messages that are not in theirs",
   sales: "of nobody",
   visits: "counts",
   idempotentAnswers: "copies of answers to the person, for a day",
@@ -61,7 +62,7 @@ Deno.test("personal data: all that a person left is in it, as they see it", asyn
   assert.match(headers.get("content-disposition")!, /^attachment; filename="personal-data.json"/);
   assert.equal(headers.get("cache-control"), "no-store");
 
-  assert.equal(body.profile.name, "Zelda Quixworth");
+  assert.equal(body.profile.name, "Zeldamira Quixworth");
   assert.equal(body.profile.phone, "+1 555 0177");
   assert.ok(body.storage.used > 0);
   assert.equal(body.checkin.streak, 1);
@@ -72,6 +73,7 @@ Deno.test("personal data: all that a person left is in it, as they see it", asyn
       sessions: 2,
       apiKeys: 1,
       avatar: 1,
+      preferences: 1,
       passkeys: 1,
       webhooks: 1,
       identities: 1,
@@ -102,7 +104,7 @@ Deno.test("personal data: all that a person left is in it, as they see it", asyn
   assert.equal(body.sessions.filter((one: { current: boolean }) => one.current).length, 1);
   assert.equal(body.sessions.at(-1).ip, FROM);
   assert.deepEqual(body.secondFactors[0].totp, { enabled: false });
-  assert.equal(body.addressLinks[0].email, "zelda@quixworth.example");
+  assert.equal(body.addressLinks[0].email, "zeldamira@quixworth.example");
   assert.deepEqual([body.teams[0].name, body.teams[0].role], ["Crew", "owner"]);
   assert.deepEqual([body.documents[0].title, body.documents[0].content], ["Plan", "# A plan"]);
   const [{ content, changed }] = body.documentRevisions;
@@ -118,7 +120,7 @@ Deno.test("personal data: all that a person left is in it, as they see it", asyn
       one.content,
       one.sender.name,
     ]),
-    [["See you", "Zelda Quixworth"], ["Burn this", "Zelda Quixworth"], [
+    [["See you", "Zeldamira Quixworth"], ["Burn this", "Zeldamira Quixworth"], [
       "Hello to you",
       "User Person",
     ]],

@@ -10,7 +10,7 @@ import { StoreUnavailable, VersionConflict } from "../../../storage/port.ts";
 import { type Ask, type Harness, harness, type Reply } from "../../harness.ts";
 import { interposedHarness } from "../../interposed.ts";
 import { scenarios } from "../../scenario.ts";
-import { sceneOf, writeTo, writingEndpoints } from "../../writes.ts";
+import { sceneOf, writeTo, writingEndpoints, writingEndpointsOnce } from "../../writes.ts";
 
 interface Op {
   readonly method: string;
@@ -401,7 +401,7 @@ Deno.test("batch: answers that are too long together are left out, of what is do
 for (const variant of ["compact", "full", "web", "snippets"]) {
   Deno.test(`batch: every route that writes stands in an atomic batch, or is refused there (${variant})`, async (t) => {
     await using h = await interposedHarness({ variant, env: { RATE_LIMIT: "false" } });
-    const all = writingEndpoints(h).filter(({ path }) => path !== "/batch");
+    const all = writingEndpointsOnce(h).filter(({ path }) => path !== "/batch");
     let together = 0;
     for (const endpoint of all) {
       await t.step(`${endpoint.method} ${endpoint.path}`, async () => {
