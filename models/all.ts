@@ -11,10 +11,11 @@ import { contents, files, fileVersions, storageUsage } from "./files.ts";
 import { folders } from "./folders.ts";
 import { idempotentAnswers } from "./idempotency.ts";
 import { identities } from "./identities.ts";
-import { conversations, messages, participants, receipts } from "./messages.ts";
+import { conversations, hiddenMessages, messages, participants, receipts } from "./messages.ts";
 import { notifications } from "./notifications.ts";
 import { passkeys, usedChallenges } from "./passkeys.ts";
 import { permissions } from "./permissions.ts";
+import { preferences } from "./preferences.ts";
 import { documentRevisions } from "./revisions.ts";
 import { roles } from "./roles.ts";
 import { emailLinks, passwordResets, sessions } from "./sessions.ts";
@@ -40,6 +41,7 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   passkeys,
   usedChallenges,
   identities,
+  preferences,
   teams,
   teamMembers,
   documents,
@@ -60,6 +62,7 @@ export const allCollections: readonly CollectionDeclaration<any>[] = [
   participants,
   messages,
   receipts,
+  hiddenMessages,
   notifications,
   events,
   attendees,

@@ -33,6 +33,7 @@ export const events = collection("events", {
   traits: ["ownerId"],
   filter: ["ownerId", "type", "start", "end", "allDay"],
   sort: ["start", "end", "title"],
+  span: ["start", "end"],
   search: ["title", "description", "location"],
   sum: ["size"],
   references: { ownerId: "users" },

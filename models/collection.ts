@@ -30,6 +30,8 @@ export interface CollectionDeclaration<T extends Entity> {
   readonly filter: readonly Field<T>[];
   /** Scalar fields that `sort` accepts, beside `id`, `createdAt` and `updatedAt`. */
   readonly sort: readonly Field<T>[];
+  /** The times at which a record begins and ends, the second not before the first, where lists ask for what is between. */
+  readonly span?: readonly [from: Field<T>, to: Field<T>];
   /** String fields that `search` looks into: case-insensitive substring. */
   readonly search: readonly Field<T>[];
   /** Number fields that `aggregate` may sum. */

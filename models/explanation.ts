@@ -1,5 +1,9 @@
 // Why someone may do something, or may not.
 import { z } from "zod";
+import { userStatus } from "./users.ts";
+
+/** What somebody may do with a record, from nothing to all. */
+const accessLevel = z.enum(["none", "read", "comment", "edit", "owner"]);
 
 export const explanationQuery = z.object({
   /** What is asked about: a permission such as `documents:update`. */
@@ -29,5 +33,33 @@ export const explanation = z.object({
      * from; or what is missing.
      */
     because: z.string(),
+    /** The same for programs, which tell it in the words of their own language. */
+    basis: z.object({
+      /** Of the account. */
+      status: userStatus.optional(),
+      /** The name of the user's role, where it decides. */
+      role: z.string().optional(),
+      /** What opens it; `nothing`: it is not opened. */
+      by: z.enum([
+        "role",
+        "user",
+        "everyone",
+        "management",
+        "ownership",
+        "share",
+        "teamShare",
+        "team",
+        "attendance",
+        "nothing",
+      ]).optional(),
+      /** The permission that opens it. */
+      held: z.string().optional(),
+      /** The name of the API key that does not open it. */
+      key: z.string().optional(),
+      /** On the record. */
+      level: accessLevel.optional(),
+      /** The level that it takes. */
+      needed: accessLevel.optional(),
+    }).meta({ id: "ExplanationBasis" }),
   })),
 }).meta({ id: "Explanation" });

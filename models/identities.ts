@@ -28,7 +28,7 @@ const codeVerifier = z.string().regex(
 export const providerSignInQuery = z.object({
   /** BASE64URL(SHA256(codeVerifier)), for clients that the cookie of this server does not come back from. */
   codeChallenge: z.string().regex(/^[\w-]{43}$/, "must be a SHA-256 in base64url").optional(),
-  /** Where the pages of this server lead after the sign-in: a path. */
+  /** Where to go after the sign-in: a path, which comes back with the code. */
   redirect: z.string().max(500).optional(),
   /** Asks the provider to have the person prove again who they are. */
   fresh: z.enum(["true", "false"]).optional(),

@@ -82,6 +82,19 @@ export const receipts = collection("receipts", {
 
 export type Receipt = RecordOf<typeof receipts>;
 
+/**
+ * A message that a participant has deleted for themselves, in the commit that ended their receipt of it. What one still
+ * holds is all messages of one's conversations but these, so that a search needs not read all one's receipts.
+ */
+export const hiddenMessages = collection("hiddenMessages", {
+  messageId: z.string(),
+  conversationId: z.string(),
+  userId: z.string(),
+}, {
+  filter: ["messageId", "conversationId", "userId"],
+  references: { messageId: "messages", conversationId: "conversations", userId: "users" },
+});
+
 /** A message as one of its participants sees it. */
 export const publicMessage = z.object({
   id: z.string(),
@@ -161,12 +174,14 @@ export const messageListQuery = listQuery(receipts, {
   },
 });
 
+export type MessageListQuery = z.output<typeof messageListQuery>;
+
 /** Turns the conditions of a query on messages into conditions on their receipts. */
 export function receiptsAsked({ id, ...asked }: MessageWhere): MessageWhere {
   return { ...asked, messageId: id };
 }
 
-type MessageWhere = z.output<typeof messageListQuery>["where"];
+type MessageWhere = MessageListQuery["where"];
 
 export const conversationListQuery = listQuery(conversations, {
   hidden: ["createdBy"],

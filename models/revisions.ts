@@ -4,7 +4,7 @@ import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { documentType } from "./documents.ts";
 import { listQuery } from "./list_query.ts";
 import { person } from "./requests.ts";
-import { fieldsOf, jsonOf, partsOf, rowOf } from "./rows.ts";
+import { fieldsOf, firstPartOf, jsonOf, rowOf } from "./rows.ts";
 
 /** What a revision keeps of a document. */
 export const revisedField = z.enum(["title", "content", "type"]);
@@ -63,8 +63,8 @@ export function revisionRow(revision: DocumentRevision): string {
 
 /** A revision in a list: who made the change, and its other fields as JSON without braces. */
 export function revisionParts(row: string): { changedBy: string | null; fields: string } {
-  const [changedBy, fields] = partsOf(row);
-  return { changedBy: JSON.parse(changedBy), fields };
+  const changedBy = firstPartOf(row);
+  return { changedBy: JSON.parse(changedBy), fields: row.slice(changedBy.length + 1) };
 }
 
 export const revisionListQuery = listQuery(documentRevisions, {

@@ -12,23 +12,11 @@ export function rowOf(...parts: readonly string[]): string {
 
 /** The first of the parts that `rowOf` was given. */
 export function firstPartOf(row: string): string {
-  return row.slice(0, row.indexOf(BETWEEN));
-}
-
-/** The parts that `rowOf` was given, up to four; those that were not are empty. */
-export function partsOf(row: string): [first: string, second: string, third: string, last: string] {
-  // Ten times a request: this takes half as long as `split`.
-  const first = end(row, 0), second = end(row, first + 1), third = end(row, second + 1);
-  return [
-    row.slice(0, first),
-    row.slice(first + 1, second),
-    row.slice(second + 1, third),
-    row.slice(third + 1),
-  ];
+  return row.slice(0, endOfPart(row, 0));
 }
 
 /** Where the part ends that begins there. */
-function end(row: string, start: number): number {
+export function endOfPart(row: string, start: number): number {
   const at = row.indexOf(BETWEEN, start);
   return at < 0 ? row.length : at;
 }
@@ -36,11 +24,6 @@ function end(row: string, start: number): number {
 /** The fields that a schema declares, less those that are told otherwise. */
 export function fieldsOf(schema: z.ZodObject, without: readonly string[] = []): string[] {
   return Object.keys(schema.shape).filter((field) => !without.includes(field));
-}
-
-/** The text that a JSON string holds. */
-export function stringIn(json: string): string {
-  return json.includes("\\") ? JSON.parse(json) : json.slice(1, -1);
 }
 
 /** These fields of a record as JSON without its braces: what is not declared does not leave the server. */

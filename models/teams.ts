@@ -76,10 +76,11 @@ export const teamUpdate = z.object({
   ownerId: id.optional(),
 });
 
-export const memberAddition = z.object({
-  userId: id,
-  /** Never `owner`: a team has one owner, who is replaced only by handing the team over. */
-  role: eitherCase(teamRole.exclude(["owner"])).default("member"),
-});
+/** Never `owner`: a team has one owner, who is replaced only by handing the team over. */
+const givenRole = eitherCase(teamRole.exclude(["owner"]));
+
+export const memberAddition = z.object({ userId: id, role: givenRole.default("member") });
+
+export const memberUpdate = z.object({ role: givenRole });
 
 export const teamListQuery = listQuery(teams);

@@ -6,7 +6,7 @@ import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { password } from "./passwords.ts";
 import { csvOptions } from "./csv.ts";
 import { eitherCase, emailAddress, label, person, removable, timeZone } from "./requests.ts";
-import { fieldsOf, firstPartOf, jsonOf, partsOf, rowOf } from "./rows.ts";
+import { endOfPart, fieldsOf, firstPartOf, jsonOf, rowOf } from "./rows.ts";
 import { namedOnce, permissionIds } from "./permissions.ts";
 
 /** Only an active account signs in. */
@@ -100,33 +100,44 @@ const SHOWN = fieldsOf(publicUser, [...PERSON, "roles", "permissions"]);
 
 /** What a user is shown as, but for what the role gives. */
 export interface UserParts {
-  /** The user as a person (`person`), as JSON without its braces. */
-  readonly person: string;
-  /** The other fields, alike. */
-  readonly fields: string;
   /** The name of the role, and the user's own permissions: a JSON array of both. */
   readonly rights: string;
   readonly rev: string;
+  /** As JSON, without the brace at its end. */
+  readonly shown: string;
 }
 
+/** The fields of the person stand first among those that are shown; where they end is told ahead. */
 export function userRow(user: User): string {
   const emailVerified = user.unverifiedSince === undefined;
+  const person = `{${jsonOf(user, PERSON)}`;
   return rowOf(
-    jsonOf(user, PERSON),
-    jsonOf({ ...user, emailVerified }, SHOWN),
     JSON.stringify([user.role, ...user.permissions]),
     user.rev,
+    String(person.length),
+    `${person},${jsonOf({ ...user, emailVerified }, SHOWN)}`,
   );
+}
+
+/** The rights in a row, as in `UserParts`. */
+export function rightsInRow(row: string): string {
+  return firstPartOf(row);
+}
+
+/** What is shown of the user of a row, as in `UserParts`. */
+export function shownInRow(row: string, rights: string): string {
+  return row.slice(endOfPart(row, endOfPart(row, rights.length + 1) + 1) + 1);
 }
 
 /** The user as a person (`person`), as JSON. */
 export function personInRow(row: string): string {
-  return `{${firstPartOf(row)}}`;
+  const length = endOfPart(row, endOfPart(row, 0) + 1) + 1, shown = endOfPart(row, length) + 1;
+  return row.slice(shown, shown + Number(row.slice(length, shown - 1))) + "}";
 }
 
 export function userParts(row: string): UserParts {
-  const [person, fields, rights, rev] = partsOf(row);
-  return { person, fields, rights, rev };
+  const rights = rightsInRow(row), from = rights.length + 1;
+  return { rights, rev: row.slice(from, endOfPart(row, from)), shown: shownInRow(row, rights) };
 }
 
 const text = (max: number) => z.string().trim().max(max);
@@ -168,6 +179,11 @@ export const registration = z.object({
   email: emailAddress,
   password,
   confirmPassword: z.string().optional(),
+});
+
+/** The first administrator. OWASP ASVS 5.0, 6.2.1: at least 8 characters; the contract lets users have fewer. */
+export const setupRequest = registration.extend({
+  password: password.min(8, "must have at least 8 characters"),
 });
 
 export const userCreation = z.object({

@@ -62,6 +62,8 @@ export const webhookDeliveries = collection("webhookDeliveries", {
   actorId: z.string().optional(),
   /** In the journal. */
   position: z.string().optional(),
+  /** Of the commit, where it was traced. */
+  traceparent: z.string().optional(),
   status: deliveryStatus,
   /** Since it was made, or sent again by hand. */
   attempts: z.int(),

@@ -63,7 +63,7 @@ const everyJob: readonly Job[] = [
   {
     name: "make backups",
     every: 10 * SECOND,
-    isNeeded: ({ settings }) => settings.backups.every > 0,
+    isNeeded: ({ settings: { backups } }) => backups.every > 0 || backups.bucket !== null,
     run: async ({ backups }) => void await backups.look(),
   },
   { name: "add to the audit log's chain", every: SECOND, run: ({ audit }) => audit.link() },
@@ -98,7 +98,7 @@ export function startJobs(services: Services, jobs = everyJob): () => Promise<vo
 
   async function once(job: Job): Promise<void> {
     try {
-      await job.run(services);
+      await services.jobs.run(job.name, () => job.run(services));
     } catch (error) {
       if (!services.outages.counts(error)) log.error("Cannot {job}", { job: job.name, error });
     }
@@ -109,7 +109,11 @@ export function startJobs(services: Services, jobs = everyJob): () => Promise<vo
     return tryEach([() => visits.flush(), () => documentViews.flush(), () => keyUses.flush()]);
   }
 
-  for (const job of jobs) if (job.isNeeded?.(services) ?? true) schedule(job);
+  for (const job of jobs) {
+    if (!(job.isNeeded?.(services) ?? true)) continue;
+    services.jobs.add(job);
+    schedule(job);
+  }
   return async function stop() {
     stopped = true;
     for (const timer of timers.values()) clearTimeout(timer);

@@ -1,5 +1,7 @@
 // What every handler may use: the store, the settings, and the few things that tests replace.
+import type { VariableReport } from "../config/report.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Tracing } from "../core/tracing.ts";
 import type { Actor, Store } from "../storage/port.ts";
 import type { AuditWork } from "./audit/audit.ts";
 import type { DocumentViewCounter } from "./content/document_views.ts";
@@ -11,8 +13,10 @@ import type { Providers } from "./accounts/providers.ts";
 import type { RateLimiter } from "./accounts/rate_limits.ts";
 import type { Tokens } from "./accounts/tokens.ts";
 import type { Backups } from "./backups/backups.ts";
+import type { JobBook } from "./job_book.ts";
 import type { Outages } from "./outages.ts";
 import type { Quotas } from "./quotas.ts";
+import type { RequestLog } from "./system/request_log.ts";
 import type { WebhookWork } from "./webhooks/work.ts";
 import type { VisitCounter } from "./dashboard/visits.ts";
 
@@ -26,6 +30,8 @@ export interface MetricsPage {
 export interface Services {
   readonly store: Store;
   readonly settings: Settings;
+  /** The variables behind the settings. */
+  readonly variables: readonly VariableReport[];
   readonly clock: () => Date;
   readonly mailer: BackgroundMailer;
   readonly tokens: Tokens;
@@ -34,6 +40,8 @@ export interface Services {
   readonly visits: VisitCounter;
   /** Null where no metrics are kept. */
   readonly metrics: MetricsPage | null;
+  /** Null where nothing is traced. */
+  readonly tracing: Tracing | null;
   readonly documentViews: DocumentViewCounter;
   readonly outages: Outages;
   readonly keyUses: KeyUses;
@@ -44,6 +52,8 @@ export interface Services {
   readonly webhooks: WebhookWork;
   readonly backups: Backups;
   readonly audit: AuditWork;
+  readonly jobs: JobBook;
+  readonly requests: RequestLog;
 }
 
 /** The client of a request that may not be signed in. */

@@ -59,7 +59,7 @@ function onward({ context }: Pick<Call, "context">, to: URL, cookies: readonly s
 function placeOf(
   { frontendUrl }: Settings,
   provider: string,
-  outcome: { readonly code: string } | { readonly error: Problem },
+  outcome: { readonly code: string; readonly redirect?: string } | { readonly error: Problem },
 ): URL {
   const query = new URLSearchParams({ provider, ...outcome });
   return new URL(`${frontendUrl}/oidc?${query}`);
@@ -89,7 +89,8 @@ const begin = endpoint({
   summary: "Sign in by a provider: sends the browser there",
   description:
     "For a browser to open, not to fetch. It comes back to FRONTEND_URL/oidc with `provider` and a `code` for " +
-    "POST /auth/oidc/exchange or POST /auth/oidc/link, or with an `error`: denied, failed or unavailable. The code is " +
+    "POST /auth/oidc/exchange or POST /auth/oidc/link, and the `redirect` that was asked for; or with an `error`: " +
+    "denied, failed or unavailable. The code is " +
     "for the browser alone that began: it is exchanged with the cookie of this answer or, where that does not reach " +
     "the application, with the `codeVerifier` of the `codeChallenge` (RFC 7636, S256).",
   access: "public",
@@ -149,11 +150,9 @@ const callback = endpoint({
       if (answer === null) return problem("failed");
       if (answer === "denied") return problem("denied");
       const { state, challenge, back } = flow;
-      const proven = { provider: name, state, challenge, back, claims: answer };
-      return onward(
-        call,
-        placeOf(settings, name, { code: sealCode(settings, proven, clock()) }),
-      );
+      const proven = { provider: name, state, challenge, claims: answer };
+      const code = sealCode(settings, proven, clock());
+      return onward(call, placeOf(settings, name, { code, ...(back ? { redirect: back } : {}) }));
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       return problem("unavailable");

@@ -37,6 +37,23 @@ const listTasks = endpoint({
   },
 });
 
+const getTask = endpoint({
+  operationId: "getTask",
+  method: "get",
+  path: "/dashboard/tasks/{id}",
+  tag,
+  summary: "Task details",
+  access: DASHBOARD_ACCESS,
+  data: publicTask,
+  errors: ["NOT_FOUND"],
+  async handle(call) {
+    return await shownTask(
+      call.store,
+      existing(await call.store.from(tasks).get(call.params.id), "task"),
+    );
+  },
+});
+
 const createTask = endpoint({
   operationId: "createTask",
   method: "post",
@@ -124,4 +141,4 @@ async function assertAssignable(tx: Transaction, assigneeId: string | null | und
   }
 }
 
-export const taskRoutes = [listTasks, createTask, updateTask, removeTask];
+export const taskRoutes = [listTasks, getTask, createTask, updateTask, removeTask];

@@ -1,7 +1,7 @@
 // The stream of events, and the tickets that browsers open it with.
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.ts";
-import { exchangeOf } from "../../http/exchange.ts";
+import { eventStream } from "../../http/event_stream.ts";
 import { PUBLIC_COLLECTIONS } from "../../services/events/event.ts";
 import { FIGURES, type Topic } from "../../services/events/records.ts";
 import { issueTicket, TICKET_LIFETIME } from "../../services/events/tickets.ts";
@@ -58,16 +58,7 @@ const stream = endpoint({
     const { collections: topics, records } = query;
     const lastEventId = c.req.header("last-event-id") || query.lastEventId || undefined;
     const body = await services.events.open(principal, { topics, records, ip }, lastEventId);
-    return new Response(body, {
-      headers: {
-        ...exchangeOf(c).headers,
-        "content-type": "text/event-stream; charset=utf-8",
-        // Compressed, events would wait for the compressor.
-        "cache-control": "no-store, no-transform",
-        // nginx passes on what comes as it comes.
-        "x-accel-buffering": "no",
-      },
-    });
+    return eventStream(c, body);
   },
 });
 

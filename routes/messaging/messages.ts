@@ -9,13 +9,11 @@ import {
   messageListQuery,
   messages,
   publicMessage,
-  type Receipt,
   receipts,
-  receiptsAsked,
 } from "../../models/messages.ts";
 import { deleted } from "../../models/requests.ts";
 import type { Principal } from "../../services/access/access.ts";
-import { conversationsOf, planDestination } from "../../services/messaging/conversations.ts";
+import { planDestination } from "../../services/messaging/conversations.ts";
 import { listing, pagination } from "../../http/lists.ts";
 import {
   type Held,
@@ -26,8 +24,8 @@ import {
   planRead,
   shapeMessages,
 } from "../../services/messaging/messages.ts";
-import type { Page, Where } from "../../storage/port.ts";
-import { everyMatch } from "../../storage/every_match.ts";
+import { type Mailbox, receiptsIn, searchedIn } from "../../services/messaging/search.ts";
+import type { Page } from "../../storage/port.ts";
 import { KIB } from "../../core/units.ts";
 
 const tag = "Messages";
@@ -133,14 +131,14 @@ const list = endpoint({
     const { folder, read, unread } = call.query;
     const userId = call.principal.user.id;
     const wantRead = read ?? (unread === undefined ? undefined : !unread);
-    const where: Where<Receipt> & { userId: string } = {
+    const mailbox = {
       userId,
       sent: folder && folder === "sent",
-      readAt: wantRead === undefined ? undefined : wantRead ? ANY_TIME : null,
-      all: [receiptsAsked(call.query.where)],
+      read: wantRead,
+      asked: call.query.where,
     };
     const paging = listing<Message>(call.query);
-    const { page, rows } = await mailbox(call, where, paging);
+    const { page, rows } = await pageOf(call.store, mailbox, paging);
     return {
       data: await shapeMessages(call.store, userId, rows),
       pagination: pagination(paging, page),
@@ -148,80 +146,23 @@ const list = endpoint({
   },
 });
 
-/** A condition that holds for every time that is present: none is before 1970. */
-const ANY_TIME = { gt: new Date(0).toISOString() };
-
-/** With more matches of a search than this, all receipts of the caller are read, not only those of the matches. */
-const MAX_CANDIDATES = 1000;
-
 /**
  * A page of the messages for which the caller has a receipt that meets the conditions. Only a search for content needs
  * more than the receipts to find them.
  */
-async function mailbox(
-  { store }: Pick<Call, "store">,
-  where: Where<Receipt> & { readonly userId: string },
+async function pageOf(
+  store: Call["store"],
+  mailbox: Mailbox,
   { search, ...paging }: ReturnType<typeof listing<Message>>,
 ): Promise<{ page: Page<unknown>; rows: readonly Message[] }> {
   if (search) {
-    const own = await conversationsOf(store, where.userId);
-    const among = conversationsAlone(where, own);
-    if (among && await holdsAll(store, where.userId, among)) {
-      const page = await store.from(messages).list({ ...paging, search, where: among });
-      return { page, rows: page.rows };
-    }
-    const messageId = await candidates(store, own, search);
-    const held = await everyMatch(store, receipts, { ...where, messageId });
-    const id = held.map((receipt) => receipt.messageId);
-    const page = await store.from(messages).list({ ...paging, search, where: { id } });
+    const where = await searchedIn(store, mailbox, search);
+    const page = await store.from(messages).list({ ...paging, search, where });
     return { page, rows: page.rows };
   }
-  const page = await store.from(receipts).list({ ...paging, where });
+  const page = await store.from(receipts).list({ ...paging, where: receiptsIn(mailbox) });
   const found = await store.from(messages).getMany(page.rows.map((row) => row.messageId));
   return { page, rows: found.flatMap((message) => message ?? []) };
-}
-
-/** The condition on messages and on receipts alike, where only conversations are asked for; else null. */
-function conversationsAlone(
-  { userId: _, all = [], ...others }: Where<Receipt>,
-  own: readonly string[],
-): Where<Message> & Where<Receipt> | null {
-  const asked = [others, ...all].flatMap((where) => Object.entries(where))
-    .filter(([, value]) => value !== undefined);
-  if (asked.some(([field]) => field !== "conversationId")) return null;
-  return {
-    all: [{ conversationId: own }, ...asked.map(([, conversationId]) => ({ conversationId }))],
-  } as Where<Message> & Where<Receipt>;
-}
-
-/**
- * Whether the caller has a receipt of every message: then the messages alone are to be searched, however many match.
- * A receipt is of the conversation of its message, and of each message there is at most one for a person.
- */
-async function holdsAll(
-  store: Call["store"],
-  userId: string,
-  among: Where<Message> & Where<Receipt>,
-): Promise<boolean> {
-  const [there, held] = await Promise.all([
-    store.from(messages).count(among),
-    store.from(receipts).count({ all: [among, { userId }] }),
-  ]);
-  return there === held;
-}
-
-/** Ids of the messages in the caller's conversations that hold the text; undefined above MAX_CANDIDATES. */
-async function candidates(
-  store: Call["store"],
-  conversationId: readonly string[],
-  search: string,
-): Promise<readonly string[] | undefined> {
-  const found = await store.from(messages).list({
-    where: { conversationId },
-    search,
-    limit: MAX_CANDIDATES,
-  });
-  return found.total > MAX_CANDIDATES ? undefined : found.rows.map(({ id }) => id);
 }
 
 const details = endpoint({

@@ -62,7 +62,8 @@ export async function explain(
 }
 
 function accountReason({ status }: User): Reason {
-  return { rule: "account", ok: status === "active", because: `the account is ${status}` };
+  const because = `the account is ${status}`;
+  return { rule: "account", ok: status === "active", because, basis: { status } };
 }
 
 async function secondFactorReasons(
@@ -74,7 +75,7 @@ async function secondFactorReasons(
   const because = `the role '${user.role}' asks for a second factor, which is ${
     ok ? "" : "not "
   }set up`;
-  return [{ rule: "secondFactor", ok, because }];
+  return [{ rule: "secondFactor", ok, because, basis: { role: user.role } }];
 }
 
 function permissionReason(
@@ -84,22 +85,29 @@ function permissionReason(
 ): Reason {
   const isOpen = variant.open.includes(permission.split(":")[0]!);
   if (key && !permits(isOpen ? key.scopes : permissions, permission)) {
-    return { rule: "permission", ok: false, because: `the API key '${key.name}' does not open it` };
+    const because = `the API key '${key.name}' does not open it`;
+    return { rule: "permission", ok: false, because, basis: { by: "nothing", key: key.name } };
   }
   if (isOpen) {
-    return { rule: "permission", ok: true, because: "everyone signed in may, with their own" };
+    const because = "everyone signed in may, with their own";
+    return { rule: "permission", ok: true, because, basis: { by: "everyone" } };
   }
-  const found = grantOf(user, role, permission);
-  const because = found ??
-    `'${permission}' is missing: neither the role '${user.role}' holds it nor the user`;
-  return { rule: "permission", ok: found !== null, because };
+  return { rule: "permission", ...grantOf(user, role, permission) };
 }
 
-function grantOf(user: User, role: Role | null, permission: string): string | null {
+function grantOf(user: User, role: Role | null, permission: string): Omit<Reason, "rule"> {
   const byRole = role?.permissions.find((held) => matches(held, permission));
-  if (byRole !== undefined) return `the role '${user.role}' holds '${byRole}'`;
+  if (byRole !== undefined) {
+    const because = `the role '${user.role}' holds '${byRole}'`;
+    return { ok: true, because, basis: { by: "role", role: user.role, held: byRole } };
+  }
   const own = user.permissions.find((held) => matches(held, permission));
-  return own === undefined ? null : `the user holds '${own}'`;
+  if (own !== undefined) {
+    return { ok: true, because: `the user holds '${own}'`, basis: { by: "user", held: own } };
+  }
+  const because =
+    `'${permission}' is missing: neither the role '${user.role}' holds it nor the user`;
+  return { ok: false, because, basis: { by: "nothing", role: user.role } };
 }
 
 async function recordReasons(
@@ -118,6 +126,7 @@ async function recordReasons(
       rule: "record",
       ok: false,
       because: "there is no such record, or you may not see it",
+      basis: {},
     }];
   }
   const needed = NEEDED[permission.split(":")[1]!] ?? "owner";
@@ -125,7 +134,7 @@ async function recordReasons(
   const because = level === "none"
     ? OPENED_BY[by]
     : `they have '${level}', because ${OPENED_BY[by]}; '${needed}' is needed`;
-  return [{ rule: "record", ok: reaches(level, needed), because }];
+  return [{ rule: "record", ok: reaches(level, needed), because, basis: { by, level, needed } }];
 }
 
 const CLOSED: Opening = { level: "none", by: "nothing" };

@@ -6,6 +6,8 @@ import { DEFAULT_ROLE, type Role, roles, SUPER_ADMIN } from "../../models/roles.
 import {
   type PublicUser,
   publicUser,
+  rightsInRow,
+  shownInRow,
   type User,
   type UserParts,
   userParts,
@@ -35,7 +37,7 @@ interface Rights {
   /** The name that the user refers to the role by. */
   readonly name: string;
   readonly role: Role | null;
-  /** As JSON without its braces. */
+  /** As JSON without the brace at its beginning. */
   readonly json: string;
 }
 
@@ -56,7 +58,7 @@ function rightsWith(text: string, role: Role | null): Rights {
     roles: publicUser.shape.roles.parse(role ? [role] : []),
     permissions: joinedPermissions(role, own),
   });
-  const rights = { name, role, json: json.slice(1, -1) };
+  const rights = { name, role, json: json.slice(1) };
   lastRights.set(text, rights, RIGHTS_BYTES + 2 * (text.length + json.length));
   return rights;
 }
@@ -68,22 +70,28 @@ export interface UserView {
   readonly version: string;
 }
 
-function jsonOf({ person, fields }: UserParts, { json }: Rights): JsonText {
-  return new JsonText(`{${person},${fields},${json}}`);
+function jsonOf(shown: string, { json }: Rights): JsonText {
+  return new JsonText(`${shown},${json}`);
 }
 
 /** Users in public, put together from their rows; each role is looked up once. */
 export function userTexts(source: Source, rows: readonly string[]): Awaitable<readonly JsonText[]> {
-  const parts = rows.map(userParts), texts: string[] = [];
-  for (const { rights } of parts) if (!texts.includes(rights)) texts.push(rights);
+  const texts: string[] = [];
+  for (const row of rows) {
+    if (!texts.some((text) => row.startsWith(text))) texts.push(rightsInRow(row));
+  }
   return andThen(
     allOf(texts.map((text) => rightsOf(source, text))),
-    (held) => parts.map((user) => jsonOf(user, held[texts.indexOf(user.rights)]!)),
+    (held) =>
+      rows.map((row) => {
+        const n = texts.length === 1 ? 0 : texts.findIndex((text) => row.startsWith(text));
+        return jsonOf(shownInRow(row, texts[n]!), held[n]!);
+      }),
   );
 }
 
 function viewOf(parts: UserParts, rights: Rights): UserView {
-  return { json: jsonOf(parts, rights), version: versionOf(parts.rev, rights.role) };
+  return { json: jsonOf(parts.shown, rights), version: versionOf(parts.rev, rights.role) };
 }
 
 /** A user in public, put together from their row. */

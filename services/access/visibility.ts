@@ -7,7 +7,7 @@ import { type TeamMember, teamMembers } from "../../models/teams.ts";
 import type { Store, Where } from "../../storage/port.ts";
 import { manages, type Principal } from "./access.ts";
 import { doomedFolders, doomedTeams } from "./doomed.ts";
-import { openedThrough, type OpenedUntil } from "./opened.ts";
+import { type Opened, openedThrough, type OpenedUntil } from "./opened.ts";
 import { allOf, andThen, type Awaitable } from "../../core/awaitable.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 
@@ -73,12 +73,25 @@ function opened(
   if (manages(principal, resource)) return {};
   const userId = principal.user.id;
   const read = () => readOpened(source, userId, resource, now);
-  return andThen(openedThrough(source, `${resource} ${userId}`, now, read), ({ ids, teams }) => {
-    const any: Where<Document & File>[] = [{ ownerId: userId }];
-    if (ids.length > 0) any.push({ id: ids });
-    if (resource === "documents" && teams.length > 0) any.push({ teamId: teams });
-    return any.length === 1 ? any[0]! : { any };
+  return andThen(openedThrough(source, `${resource} ${userId}`, now, read), (found) => {
+    let condition = conditions.get(found);
+    if (!condition) conditions.set(found, condition = conditionOf(found, userId, resource));
+    return condition;
   });
+}
+
+/** The same object for as long as the same is opened, and frozen: the store knows what it means then. */
+const conditions = new WeakMap<Opened, Where<Document & File>>();
+
+function conditionOf(
+  { ids, teams }: Opened,
+  userId: string,
+  resource: Shareable,
+): Where<Document & File> {
+  const any: Where<Document & File>[] = [{ ownerId: userId }];
+  if (ids.length > 0) any.push({ id: ids });
+  if (resource === "documents" && teams.length > 0) any.push({ teamId: teams });
+  return Object.freeze(any.length === 1 ? any[0]! : { any: Object.freeze(any) });
 }
 
 async function readOpened(

@@ -32,6 +32,8 @@ const CATALOGUE: Readonly<Record<string, readonly string[]>> = {
   settings: ["view"],
   webhooks: ["view", "create", "update", "delete"],
   audit: ["view"],
+  system: ["view"],
+  backups: ["view", "create", "delete"],
 };
 
 /**

@@ -44,6 +44,8 @@ export const rateLimits = {
    */
   deviceMail: { perAccount: 5, window: HOUR },
   register: { perNetwork: 20, window: HOUR },
+  /** Tries to name the first administrator, which this machine alone may: each computes a hash. */
+  setup: { perNetwork: 20, window: HOUR },
   /** Failures only: answers of a provider that are not taken. Each has the server ask the provider. */
   providerAnswer: { perNetwork: 30, window: 15 * MINUTE },
   /** Accounts that first sign-ins by a provider make: a company's people may share an address on their first day. */
@@ -79,6 +81,8 @@ export const rateLimits = {
   personalData: { perAccount: 20, window: HOUR },
   /** Exports of lists, and imports: each may read or write a hundred thousand records. The account is the caller's id. */
   transfer: { perAccount: 60, window: HOUR },
+  /** Backups that are begun: each takes the place of an older one. The account is the caller's id. */
+  backup: { perAccount: 20, window: HOUR },
   /** Exchanges of right refresh tokens. The account is the id of the session, which is renewed every few minutes. */
   rotation: { perAccount: 60, window: MINUTE },
   /** Failures only: a right refresh token works even beyond the limit. */

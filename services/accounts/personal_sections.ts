@@ -26,6 +26,7 @@ import {
 } from "../../models/messages.ts";
 import { notifications, publicNotification } from "../../models/notifications.ts";
 import { passkeys, publicPasskey } from "../../models/passkeys.ts";
+import { preferences } from "../../models/preferences.ts";
 import { secondFactors, signInChallenges } from "../../models/second_factors.ts";
 import { emailLinks, passwordResets, sessions } from "../../models/sessions.ts";
 import { publicShare, shares } from "../../models/shares.ts";
@@ -139,6 +140,13 @@ export const sections: readonly Section[] = [
     toManagers,
     theirs,
     only(avatars, "mimeType", "size", "sha256", "createdAt", "updatedAt"),
+  ),
+  section(
+    "preferences",
+    preferences,
+    toManagers,
+    theirs,
+    (_, records) => records.map(({ json }) => new JsonText(json)),
   ),
   section("apiKeys", apiKeys, toManagers, theirs, as(publicApiKey)),
   section("passkeys", passkeys, toManagers, theirs, as(publicPasskey)),

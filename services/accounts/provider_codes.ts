@@ -17,12 +17,12 @@ export interface Flow extends Secrets {
   readonly provider: string;
   /** RFC 7636 section 4.2: the hash of what the code is exchanged with. Absent: it is exchanged with the cookie. */
   readonly challenge?: string;
-  /** Where the pages of this server lead afterwards. */
+  /** Where to go afterwards: a path, which comes back with the code. */
   readonly back?: string;
 }
 
 /** What the provider has proven, for the one who began the sign-in to use once. */
-export interface ProvenSignIn extends Pick<Flow, "provider" | "state" | "challenge" | "back"> {
+export interface ProvenSignIn extends Pick<Flow, "provider" | "state" | "challenge"> {
   readonly claims: Claims;
 }
 

@@ -72,8 +72,8 @@ export class SharedCounts {
   /** Of all other processes together. */
   #counted = new Map<string, Hits[]>();
   readonly #others = new Map<string, Other>();
-  /** Whether the notes were read before. */
-  #heard = false;
+  /** When the notes were read last. */
+  #heardAt = -Infinity;
   /** What has to be told. */
   #changed = new Set<string>();
   /** What the note says now, or will when it is written, and when all of that ends. */
@@ -191,7 +191,7 @@ export class SharedCounts {
         news = true;
       } else if (known.endsAt + ABANDONED_AFTER <= now) abandoned.push(name);
     }
-    this.#heard = true;
+    this.#heardAt = now;
     if (news) this.#counted = merged(this.#others.values());
     for (const name of abandoned) await notes.remove(name);
   }
@@ -213,11 +213,11 @@ export class SharedCounts {
   }
 
   /**
-   * Milliseconds. Who reads regularly meets a note when it is new, and needs no clock to know. What was there before
-   * the first reading may be of any age, by the clocks of both processes.
+   * Milliseconds. Who reads regularly meets a note when it is new, and needs no clock to know. At the first reading,
+   * and after a time without, it may be of any age, by the clocks of both processes.
    */
   #ageOf({ at }: CountNote): number {
-    if (this.#heard) return 0;
+    if (this.#options.elapsed() - this.#heardAt <= 2 * INTERVAL) return 0;
     return Math.max(0, this.#options.clock().getTime() - Date.parse(at));
   }
 }

@@ -1,6 +1,7 @@
 // What an erasure took out of entries, and whether there was one: values that are gone without it were taken by somebody.
 import { apiKeys } from "../../models/api_keys.ts";
 import type { AuditRecord } from "../../models/audit.ts";
+import { identities } from "../../models/identities.ts";
 import { passkeys } from "../../models/passkeys.ts";
 import { users } from "../../models/users.ts";
 import { webhooks } from "../../models/webhooks.ts";
@@ -53,12 +54,13 @@ export class Erasures {
   take(entry: AuditRecord): void {
     const { id, action, target, targetId, actorId, impersonatorId } = entry;
     if (action === "erase" && target === users.name) this.#erased.add(targetId);
+    const about = target === users.name ? targetId : undefined;
+    const by = impersonatorId ?? actorId;
+    const anyone = UNNAMED.has(target) || target === identities.name && by === undefined;
     for (const part of clearedParts(entry)) {
       if (!isEmpty(entry, part)) this.#filled.push(id);
-      const people = part === "origin"
-        ? [impersonatorId ?? actorId]
-        : [actorId, target === users.name ? targetId : undefined];
-      this.#cleared.push({ id, part, people, anyone: UNNAMED.has(target) });
+      const people = part === "origin" ? [by ?? about] : [actorId, about];
+      this.#cleared.push({ id, part, people, anyone });
     }
   }
 

@@ -4,6 +4,7 @@
 // the position in the journal that they stand for are one commit, so that a crash leaves a chain that goes on, and of
 // several processes only one can add a link. While one is at work it says so, and the others leave it to it.
 import { getLogger } from "@logtape/logtape";
+import { nextTurn } from "../../core/delay.ts";
 import { HOUR, SECOND } from "../../core/units.ts";
 import {
   auditCheckpoints,
@@ -25,11 +26,13 @@ import { unlinked } from "./unlinked.ts";
 
 /** Entries of a link: so many are below what Deno KV holds in one value. */
 const PER_LINK = 500;
+/** Entries that are hashed in one turn of the event loop: an import brings ten thousand at once. */
+const PER_TURN = 100;
 /** Milliseconds that a process has the chain for itself after each link. */
 const HELD = 10 * SECOND;
 /** Milliseconds between checkpoints that are kept, and after which the position is written though nothing was linked. */
 const KEPT_EVERY = HOUR;
-/** Milliseconds that the journal may take to give an entry that it has. */
+/** Milliseconds that the journal may take at least to give an entry that it has, and twice as many at most. */
 const JOURNAL_PATIENCE = 5 * SECOND;
 
 const server = { userId: null };
@@ -131,9 +134,7 @@ export class AuditLinker {
     const { end, broken } = this.#end ? { end: this.#end, broken: null } : await this.#findEnd();
     const links = broken ? [linkAfter(end, [], "break")] : [];
     for (let n = 0; n < found.ids.length; n += PER_LINK) {
-      const ids = found.ids.slice(n, n + PER_LINK);
-      const entries = await store.from(auditLog).getMany(ids);
-      const lines = ids.map((id, index) => lineOf(id, entries[index] ?? null));
+      const lines = await this.#linesOf(found.ids.slice(n, n + PER_LINK));
       links.push(linkAfter(links.at(-1) ?? end, lines, found.note));
     }
     const place = links.at(-1) ?? end;
@@ -146,6 +147,18 @@ export class AuditLinker {
     });
     this.#end = place;
     this.#from = found.position ?? this.#from;
+  }
+
+  /** How entries stand in a link: some milliseconds of hashing, in several turns of the event loop. */
+  async #linesOf(ids: readonly string[]): Promise<string[]> {
+    const lines: string[] = [];
+    for (let n = 0; n < ids.length; n += PER_TURN) {
+      const some = ids.slice(n, n + PER_TURN);
+      const entries = await this.options.store.from(auditLog).getMany(some);
+      lines.push(...some.map((id, index) => lineOf(id, entries[index] ?? null)));
+      if (ids.length > PER_TURN) await nextTurn();
+    }
+    return lines;
   }
 
   /**
@@ -238,16 +251,20 @@ export async function* entriesUpTo(
 ): AsyncIterable<JournalEntry> {
   if (after >= end) return;
   const patience = new AbortController();
-  let timer = setTimeout(() => patience.abort(), JOURNAL_PATIENCE);
+  // One timer for all entries: one for each would take as long as reading it.
+  let silent = false;
+  const timer = setInterval(() => {
+    if (silent) patience.abort();
+    silent = true;
+  }, JOURNAL_PATIENCE);
   try {
     for await (const entry of store.changes({ after, signal: patience.signal })) {
-      clearTimeout(timer);
       if (entry.seq > end) return;
       yield entry;
       if (entry.seq >= end) return;
-      timer = setTimeout(() => patience.abort(), JOURNAL_PATIENCE);
+      silent = false;
     }
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }

@@ -175,7 +175,9 @@ export function overlapping(window: Window, seen: Where<Event> = {}, zone = UTC)
   }
   const starts = to === undefined ? {} : { start: { lt: to } };
   if (from === undefined) return { ...seen, ...starts };
-  return { ...starts, any: [{ ...seen, end: { gt: from } }, { ...seen, start: { gte: from } }] };
+  const any = [{ ...seen, end: { gt: from } }, { ...seen, start: { gte: from } }];
+  // Both imply it, and an index needs one condition.
+  return { ...starts, end: { gte: from }, any };
 }
 
 /** Events that the user owns, or attends and has not declined. */

@@ -10,6 +10,7 @@ import { idempotentAnswers } from "../../models/idempotency.ts";
 import { identities } from "../../models/identities.ts";
 import {
   conversations,
+  hiddenMessages,
   type Message,
   messages,
   participants,
@@ -17,6 +18,7 @@ import {
 } from "../../models/messages.ts";
 import { notifications } from "../../models/notifications.ts";
 import { passkeys } from "../../models/passkeys.ts";
+import { preferences } from "../../models/preferences.ts";
 import { documentRevisions } from "../../models/revisions.ts";
 import { secondFactors, signInChallenges } from "../../models/second_factors.ts";
 import { emailLinks, passwordResets, sessions } from "../../models/sessions.ts";
@@ -26,6 +28,7 @@ import { teamMembers, teams } from "../../models/teams.ts";
 import { trash } from "../../models/trash.ts";
 import { webhooks } from "../../models/webhooks.ts";
 import { planAvatarEnd } from "../images/avatars.ts";
+import { planVisible } from "../messaging/messages.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import type { Piece } from "../../storage/pieces.ts";
 import type { Transaction, Where } from "../../storage/port.ts";
@@ -60,12 +63,14 @@ const references: readonly Rule[] = [
   rule(signInChallenges, { userId: "end" }),
   rule(passkeys, { userId: "end" }),
   rule(identities, { userId: "end" }),
+  rule(preferences, { userId: "end" }),
   rule(webhooks, { ownerId: "end" }),
   rule(teamMembers, { userId: "end" }, { shownWith: [teams, "teamId"] }),
   rule(attendees, { userId: "end" }, { shownWith: [events, "eventId"] }),
   rule(reminders, { userId: "end" }),
   rule(participants, { userId: "end" }),
   rule(receipts, { userId: "end" }),
+  rule(hiddenMessages, { userId: "end" }),
   rule(notifications, { userId: "end" }),
   rule(shares, { userId: "end", createdBy: "pass" }, { shownWith: [documents, "documentId"] }),
   rule(documents, { ownerId: "pass" }, { heir: "documents" }),
@@ -158,6 +163,7 @@ async function forgetInMessages(
     ? await tx.from(receipts).aggregate({ by: "messageId", where })
     : found.map(({ id }) => ({ key: id }));
   const kept = new Set(held.map(({ key }) => key));
+  await planVisible(tx, found.map(({ id }) => id).filter((id) => !kept.has(id)));
   for (const message of found) {
     if (!kept.has(message.id)) {
       tx.remove(messages, message);

@@ -1,10 +1,16 @@
 // Counts how often documents are opened: kept in memory, written in batches.
+import { BoundedMap } from "../../core/bounded_map.ts";
+import { MINUTE } from "../../core/units.ts";
 import { documents, documentViews } from "../../models/documents.ts";
 import type { Store } from "../../storage/port.ts";
 
 export interface DocumentViewCounter {
-  /** The document was opened. */
-  open(documentId: string): void;
+  /**
+   * Somebody reads the document: a view.
+   *
+   * @param again Whether they ask only if it is still what they have: no view then, if they read it within half an hour.
+   */
+  open(documentId: string, readerId: string, again?: boolean): void;
   /** How often since the last write. */
   pending(documentId: string): number;
   /** Writes what was counted; what cannot be written stays counted. */
@@ -14,8 +20,14 @@ export interface DocumentViewCounter {
 /** Documents written per commit: each costs two checks and a record, and a KV commit has room for 100 checks. */
 const BATCH = 40;
 
-export function createDocumentViewCounter(store: Store): DocumentViewCounter {
+/** Milliseconds without a reading after which each counts: until then pages read again whenever something changes. */
+const PAUSE = 30 * MINUTE;
+/** Readings that are remembered, by this process alone; of more, the oldest may count twice. */
+const REMEMBERED = 20_000;
+
+export function createDocumentViewCounter(store: Store, clock: () => Date): DocumentViewCounter {
   const counted = new Map<string, number>();
+  const lastReadings = new BoundedMap<string, number>(REMEMBERED);
   let running: Promise<void> | null = null;
 
   function add(id: string, views: number): void {
@@ -33,8 +45,15 @@ export function createDocumentViewCounter(store: Store): DocumentViewCounter {
   }
 
   return {
-    open: (id) => add(id, 1),
-    pending: (id) => counted.get(id) ?? 0,
+    open(id, readerId, again = false) {
+      const key = `${readerId} ${id}`;
+      const now = clock().getTime();
+      const before = lastReadings.get(key);
+      lastReadings.set(key, now);
+      if (!again || before === undefined || now - before >= PAUSE) add(id, 1);
+    },
+    // Where nothing is counted the id need not be looked for.
+    pending: (id) => counted.size === 0 ? 0 : counted.get(id) ?? 0,
     flush: () => running ??= write().finally(() => running = null),
   };
 }

@@ -5,8 +5,7 @@ import { chunks } from "../../core/chunks.ts";
 import { JsonText } from "../../core/json.ts";
 import {
   type Document,
-  type DocumentParts,
-  documentParts,
+  documentInRow,
   documentRow,
   documents,
   documentSummary,
@@ -16,7 +15,7 @@ import {
   type Tag,
   tags,
 } from "../../models/documents.ts";
-import { fieldsOf, jsonOf, stringIn } from "../../models/rows.ts";
+import { fieldsOf, jsonOf } from "../../models/rows.ts";
 import { publicShare, type Share, shares } from "../../models/shares.ts";
 import { personInRow, type User, users } from "../../models/users.ts";
 import { type Store, TooLarge, type Transaction } from "../../storage/port.ts";
@@ -171,32 +170,31 @@ function linksJson({ tags, shares }: Links, now: string): string {
 
 const NO_LINKS_JSON = linksJson(NO_LINKS, "");
 
-/** A document in a list, as JSON without its braces. */
+/** A document in a list, as JSON without the brace at its end. */
 function summaryOf(
-  { id, ownerId, fields }: DocumentParts,
+  row: string,
   { links, owner, views }: { links: string; owner: string | null; views: number },
 ): string {
   const owned = owner === null ? "" : `,"owner":${owner}`;
-  return `"id":${id},${fields},"ownerId":${ownerId},${links},"views":${views}${owned}`;
+  return `${row},${links},"views":${views}${owned}`;
 }
 
 /** Documents in a list, as JSON. */
 export function summaries(viewer: Viewer, rows: readonly string[]): Awaitable<JsonText[]> {
   if (rows.length === 0) return [];
-  const parts = rows.map(documentParts);
-  const ids = parts.map(({ id }) => stringIn(id));
-  const ownerIds = parts.map(({ ownerId }) => stringIn(ownerId));
+  const shown = rows.map(documentInRow);
+  const ids = shown.map(({ id }) => id), ownerIds = shown.map(({ ownerId }) => ownerId);
   return andThen(factsOf(viewer, ids, ownerIds), ({ links, owners, views }) => {
     const now = links ? viewer.clock().toISOString() : "";
-    return parts.map((document, n) => {
+    return rows.map((row, n) => {
       const owner = owners[n];
       const linked = links?.get(ids[n]!);
-      const summary = summaryOf(document, {
+      const summary = summaryOf(row, {
         links: linked ? linksJson(linked, now) : NO_LINKS_JSON,
         owner: owner ? personInRow(owner) : null,
         views: Number(views[n] ?? 0) + viewer.documentViews.pending(ids[n]!),
       });
-      return new JsonText(`{${summary}}`);
+      return new JsonText(`${summary}}`);
     });
   });
 }
@@ -241,11 +239,11 @@ function detailed(
   level: Level,
 ): { data: JsonText; etag: string } {
   const links = linksJson(facts.links, facts.now);
-  const summary = summaryOf(documentParts(documentRow(document)), { ...facts, links });
+  const summary = summaryOf(documentRow(document), { ...facts, links });
   const shares = level === "owner" ? `,"shares":${arrayJson(facts.links.shares, SHARE)}` : "";
   const content = JSON.stringify(document.content);
   return {
-    data: new JsonText(`{${summary},"content":${content}${shares}}`),
+    data: new JsonText(`${summary},"content":${content}${shares}}`),
     etag: document.rev,
   };
 }

@@ -4,6 +4,7 @@ import { auditLog, type AuditRecord } from "../../models/audit.ts";
 import type { CollectionDeclaration, Entity } from "../../models/collection.ts";
 import { visitors } from "../../models/dashboard.ts";
 import type { Deletion } from "../../models/deletions.ts";
+import { identities } from "../../models/identities.ts";
 import { notifications } from "../../models/notifications.ts";
 import { type Passkey, passkeys } from "../../models/passkeys.ts";
 import { sessions } from "../../models/sessions.ts";
@@ -47,6 +48,8 @@ export async function planAnonymity(tx: Transaction, user: User, actor: Actor): 
   await endMailedLinks(tx, user.id);
   await unname(tx, apiKeys, user.id);
   await unname(tx, passkeys, user.id);
+  const linked = await everyMatch(tx, identities, { userId: user.id });
+  await clearOwn(tx, linked.map(({ id }) => id), user.id);
   // Named by its address.
   for (const hook of await everyMatch(tx, webhooks, { ownerId: user.id })) {
     const url = `https://${UNNAMED.get(webhooks.name)}`;
@@ -92,39 +95,47 @@ export async function planErasurePiece(
   ];
   const { rows, cursor } = await piece.takeAfter(tx, auditLog, { any }, clearedTo);
   for (const entry of rows) clear(tx, entry, userId);
-  await clearKeyNames(tx, rows, userId);
+  const own = rows.filter(({ actorId, target }) => actorId === userId && isOwn(target));
+  await clearOwn(tx, own.map(({ targetId }) => targetId), userId);
   await endImpersonations(tx, rows, userId);
   return cursor;
+}
+
+/** Whether records of a collection are their owner's alone: who tells of one tells of that person. */
+function isOwn(target: string): boolean {
+  return UNNAMED.has(target) || target === identities.name;
 }
 
 /** What happened stays, by the id of who did it; who that was, and from where, goes. */
 function clear(tx: Transaction, entry: AuditRecord, userId: string): void {
   const parts: SealedPart[] = [];
-  if ((entry.impersonatorId ?? entry.actorId) === userId) parts.push("origin");
   const isAbout = entry.target === users.name && entry.targetId === userId;
+  const by = entry.impersonatorId ?? entry.actorId;
+  // Nobody is signed in yet who registers, or comes by a mailed link.
+  if (by === userId || isAbout && by === undefined) parts.push("origin");
   if (isAbout || entry.actorId === userId) parts.push("changes");
   if (isAbout || entry.actorId === userId && UNNAMED.has(entry.target)) parts.push("name");
   const cleared = clearedOf(entry, parts);
   if (cleared) tx.update(auditLog, entry, cleared);
 }
 
-/** Keys of theirs that others have revoked: an entry for each at most. */
-async function clearKeyNames(
+/** What others did to things of theirs, such as revoking a key, or nobody, such as a first sign-in: few entries for each. */
+async function clearOwn(
   tx: Transaction,
-  entries: readonly AuditRecord[],
+  ids: readonly string[],
   userId: string,
 ): Promise<void> {
-  const made = entries.filter(({ actorId, action, target }) =>
-    actorId === userId && action === "insert" && UNNAMED.has(target)
-  );
-  if (made.length === 0) return;
-  const revoked = await everyMatch(tx, auditLog, {
-    target: [...UNNAMED.keys()],
-    targetId: made.map(({ targetId }) => targetId),
+  if (ids.length === 0) return;
+  const told = await everyMatch(tx, auditLog, {
+    target: [...UNNAMED.keys(), identities.name],
+    targetId: [...new Set(ids)],
     actorId: { ne: userId },
   });
-  for (const entry of revoked) {
-    const cleared = clearedOf(entry, ["name", "changes"]);
+  for (const entry of told) {
+    const parts: SealedPart[] = ["changes"];
+    if (UNNAMED.has(entry.target)) parts.push("name");
+    if (entry.actorId === undefined) parts.push("origin");
+    const cleared = clearedOf(entry, parts);
     if (cleared) tx.update(auditLog, entry, cleared);
   }
 }

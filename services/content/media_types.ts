@@ -1,5 +1,4 @@
 // What an upload is: decided by its first bytes, never by its name.
-import { fileTypeFromBuffer } from "file-type";
 import type { z } from "zod";
 import { ApiError } from "../../core/errors.ts";
 import type { fileType } from "../../models/files.ts";
@@ -52,6 +51,8 @@ export async function mediaTypeOf(
   declared: string,
   accepted: readonly string[] | null,
 ): Promise<string> {
+  // Loaded at the first upload: it is a megabyte.
+  const { fileTypeFromBuffer } = await import("file-type");
   const claim = claimOf(declared);
   const found = (await fileTypeFromBuffer(head))?.mime.toLowerCase();
   const isCertain = CERTAIN.has(claim ?? "") || CERTAIN.has(found ?? "");

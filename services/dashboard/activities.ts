@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
   impersonate: "acted as",
   erase: "erased",
   export: "exported the data of",
+  download: "downloaded",
 };
 
 /** How to call a record whose name the caller may not know, and what they must hold to know it. */
@@ -31,6 +32,7 @@ const TARGETS: Readonly<Record<string, { kind: string; named: (by: Principal) =>
   apiKeys: { kind: "an API key", named: () => false },
   secondFactors: { kind: "a second factor", named: () => false },
   passkeys: { kind: "a passkey", named: () => false },
+  backups: { kind: "a backup", named: views("backups") },
 };
 
 function views(resource: string): (principal: Principal) => boolean {

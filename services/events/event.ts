@@ -13,6 +13,7 @@ export const PUBLIC_COLLECTIONS = [
   "conversations",
   "messages",
   "notifications",
+  "preferences",
   "events",
   "tasks",
   "snippets",
@@ -37,6 +38,8 @@ export interface RecordEvent {
   readonly at: string;
   /** Id of the user who did it; null for the server itself. */
   readonly actor: string | null;
+  /** The trace that it was done in, where there is one. */
+  readonly traceparent?: string;
   /** The record's own traits, where the commit wrote the record. */
   readonly traits: Traits;
   /** Before an update that changed them. */
@@ -135,6 +138,7 @@ export function eventsOf({ seq, at, actor, changes }: JournalEntry): readonly Re
     position: `${seq}-${String(place + 1).padStart(PLACE_DIGITS, "0")}`,
     at,
     actor: actor.userId,
+    traceparent: actor.traceparent,
   }));
 }
 
@@ -177,7 +181,7 @@ class Draft {
     addTo(this.#lost, lost);
   }
 
-  event(hidden: boolean): Omit<RecordEvent, "position" | "at" | "actor"> {
+  event(hidden: boolean): Omit<RecordEvent, "position" | "at" | "actor" | "traceparent"> {
     const forAll = this.#forAll && !(hidden && this.collection === "conversations");
     return {
       collection: this.collection,

@@ -79,14 +79,28 @@ export class EventHub {
     this.#assertRoom(principal);
     const start = await startAt(this.options.store, lastEventId, this.options.clock());
     this.#assertRoom(principal);
-    const stream = new EventStream(principal, asked, this.options.views, (one) => this.#over(one));
-    this.#roster.add(stream);
-    this.#standing.set(stream, standing.open());
-    this.#read();
+    const stream = this.#add(principal, asked);
     // What has changed of the caller since the request was let in was told to the streams that were there.
     await this.#renew(stream);
     if (!stream.ended) this.#begin(stream, start);
     return stream.body;
+  }
+
+  /**
+   * Opens a stream for what is in no journal: whoever asks for it tells it. It counts as the others do, and ends as they
+   * do.
+   *
+   * @throws {ApiError} RATE_LIMITED, UNAVAILABLE beyond the limits.
+   */
+  async openAside(
+    principal: Principal,
+    asked: Pick<StreamOptions, "ip" | "stays">,
+  ): Promise<EventStream> {
+    this.#assertRoom(principal);
+    const stream = this.#add(principal, { topics: new Set(), records: false, ...asked });
+    await this.#renew(stream);
+    if (!stream.ended) stream.open("");
+    return stream;
   }
 
   /** Ends all streams; their readers come again, elsewhere. */
@@ -107,6 +121,14 @@ export class EventHub {
     if (this.#roster.of(user.id).size < perUser) return;
     const message = `You have ${perUser} event streams open, which is as many as one user may`;
     throw new ApiError("RATE_LIMITED", message, { headers });
+  }
+
+  #add(principal: Principal, asked: StreamOptions): EventStream {
+    const stream = new EventStream(principal, asked, this.options.views, (one) => this.#over(one));
+    this.#roster.add(stream);
+    this.#standing.set(stream, standing.open());
+    this.#read();
+    return stream;
   }
 
   #over(stream: EventStream): void {
@@ -271,7 +293,10 @@ export class EventHub {
     try {
       const principal = await principalInPlan(this.options.store, stream.principal);
       if (stream.ended) return;
-      if (principal === null || this.#hasExpired(principal, stream)) return stream.end();
+      const stays = stream.options.stays ?? (() => true);
+      if (principal === null || this.#hasExpired(principal, stream) || !stays(principal)) {
+        return stream.end();
+      }
       stream.renew(principal);
       this.#roster.sort(stream);
     } catch (error) {

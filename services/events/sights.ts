@@ -53,6 +53,7 @@ const MANAGERS: Readonly<Record<PublicCollection, (principal: Principal) => bool
   conversations: () => false,
   messages: () => false,
   notifications: () => false,
+  preferences: () => false,
   snippets: ({ permissions }) =>
     permits(permissions, "snippets:view") || permits(permissions, "documents:*"),
 };

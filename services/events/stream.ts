@@ -19,6 +19,8 @@ export interface StreamOptions {
   readonly records: boolean;
   /** The address of the client: API keys may be for some alone. */
   readonly ip: string;
+  /** Whether a reader whose rights have changed may still have it. @default always */
+  readonly stays?: (principal: Principal) => boolean;
 }
 
 /** Reads a record for a reader, with others at a time. */

@@ -27,7 +27,18 @@ export interface Sending {
   readonly sender?: string;
 }
 
+/** How the mails of this process fare. */
+export interface MailState {
+  /** Mails that wait, or are on their way: those that someone waits for, and notices. */
+  readonly urgent: number;
+  readonly notices: number;
+  readonly sent: number;
+  /** Given up, or refused because too many wait. */
+  readonly failed: number;
+}
+
 export interface BackgroundMailer {
+  state(): MailState;
   /**
    * Composes and sends a mail after the request that asks for it is answered; null sends none. Failures are logged.
    */
@@ -160,6 +171,7 @@ export function backgroundMailer(
   const lane = () => ({ slots: semaphore(concurrency), queue: new Queue(capacity, perSender) });
   const urgent = lane();
   const notices = lane();
+  const counts = { sent: 0, failed: 0 };
   const waiting = () => urgent.queue.size + notices.queue.size;
 
   async function deliver(
@@ -172,7 +184,9 @@ export function backgroundMailer(
     if (mail === null) return;
     for (const wait of [...retryDelays, null]) {
       try {
-        return await slots(() => mailer.send(mail));
+        await slots(() => mailer.send(mail));
+        counts.sent++;
+        return;
       } catch (error) {
         const last = wait === null || isPermanent(error) || closing.signal.aborted;
         if (last) throw error;
@@ -186,14 +200,19 @@ export function backgroundMailer(
     while (waiting() > 0) await Promise.all([urgent.queue.idle(), notices.queue.idle()]);
   }
 
+  function lose(reason: string): void {
+    counts.failed++;
+    log.error("Cannot send a mail: {reason}", { reason });
+  }
+
   return {
+    state: () => ({ urgent: urgent.queue.size, notices: notices.queue.size, ...counts }),
     inBackground(compose, sending = {}) {
       const { slots, queue } = sending.urgent ? urgent : notices;
       const reason = closing.signal.aborted ? "the server stops" : queue.refusal(sending.sender);
-      if (reason !== null) return log.error("Cannot send a mail: {reason}", { reason });
+      if (reason !== null) return lose(reason);
       queue.add(
-        deliver(compose, slots)
-          .catch((error) => log.error("Cannot send a mail: {error}", { error: messageOf(error) })),
+        deliver(compose, slots).catch((error) => lose(messageOf(error))),
         sending.sender,
       );
     },

@@ -4,6 +4,7 @@ import { utf8Length } from "../../core/text.ts";
 import {
   type Conversation,
   conversations,
+  hiddenMessages,
   type Message,
   type MessageCreation,
   messages,
@@ -119,11 +120,14 @@ export async function planDeletion(tx: Transaction, { message, receipt }: Held):
   const conversation = await tx.from(conversations).get(message.conversationId);
   if (!receipt.sent && held.length > 1) {
     tx.remove(receipts, receipt);
+    const { messageId, conversationId, userId } = receipt;
+    tx.insert(hiddenMessages, { messageId, conversationId, userId });
     await withdraw(tx, message.id, receipt.userId);
     if (conversation) tx.update(conversations, conversation, {});
     return;
   }
   for (const one of held) tx.remove(receipts, one);
+  await planVisible(tx, [message.id]);
   await withdraw(tx, message.id);
   tx.remove(messages, message);
   if (!conversation) return;
@@ -133,6 +137,13 @@ export async function planDeletion(tx: Transaction, { message, receipt }: Held):
     lastMessageId: last?.id,
     lastMessageAt: last?.createdAt ?? conversation.createdAt,
   });
+}
+
+/** Plans that nobody has deleted the messages for themselves: they end. */
+export async function planVisible(tx: Transaction, messageId: readonly string[]): Promise<void> {
+  for (const one of await everyMatch(tx, hiddenMessages, { messageId })) {
+    tx.remove(hiddenMessages, one);
+  }
 }
 
 /** The last message of the conversation apart from this one. */

@@ -15,7 +15,7 @@ import { StoreUnavailable, type Transaction } from "../../storage/port.ts";
 import { PUBLIC_COLLECTIONS, type PublicCollection } from "../events/event.ts";
 import type { Services } from "../services.ts";
 import { activeWebhooks, mailStop, ownerOf, planStop, stopWebhook } from "./hooks.ts";
-import { DeliveryError, post, type Resolve } from "./request.ts";
+import type { Resolve } from "./request.ts";
 import { delayAfter, GIVEN_UP_AFTER, retryAfter } from "./schedule.ts";
 import { secretSealer, secretsOf, signatureHeaders } from "./secrets.ts";
 
@@ -224,30 +224,39 @@ export class Deliveries {
 
   /** Null when this process ends meanwhile. */
   async #attempt(
-    { id }: WebhookDelivery,
+    delivery: WebhookDelivery,
     { url }: Webhook,
     secrets: readonly string[],
     body: string,
   ): Promise<Outcome | null> {
+    // What makes connections is loaded when there is something to deliver.
+    const { DeliveryError, post } = await import("./request.ts");
+    const { id } = delivery;
     const { clock, settings } = this.services();
     const { signal } = this.#closing;
     const now = clock();
     const began = performance.now();
     const told = () => ({ at: now.toISOString(), duration: Math.round(performance.now() - began) });
     try {
-      const { status, retryAfter: header, body: response } = await post(url, {
-        headers: signatureHeaders(secrets, { id, body, now }),
-        body,
-        allowPrivate: settings.webhooks.allowPrivate,
-        signal,
-        resolve: this.options.resolve,
-      });
+      const headers = signatureHeaders(secrets, { id, body, now });
+      const { allowPrivate } = settings.webhooks;
+      const { resolve } = this.options;
+      const request = () => post(url, { headers, body, allowPrivate, signal, resolve });
+      const { status, retryAfter: header, body: response } = await this.#traced(delivery, request);
       const delivered = status >= 200 && status < 300;
       return { ...told(), status, delivered, response, asked: retryAfter(header, now) };
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       return signal.aborted ? null : { ...told(), error: error.message, delivered: false };
     }
+  }
+
+  /** Sends as a part of the trace of the request that the event comes of, where anything is traced. */
+  #traced<R>({ id, type, traceparent }: WebhookDelivery, send: () => Promise<R>): Promise<R> {
+    const { tracing } = this.services();
+    if (tracing === null) return send();
+    const attributes = { "quarterdeck.webhook.id": id, "quarterdeck.webhook.type": type };
+    return tracing.within(traceparent, { name: `tell ${type}`, attributes }, send);
   }
 
   /** Gives up a claim. */

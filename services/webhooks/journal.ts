@@ -218,7 +218,7 @@ export class WebhookJournal {
     const now = clock().toISOString();
     const sights = await sightsOf(store, wanted, now);
     return sights.map((sight, n) => {
-      const { event: { position, collection, id, at, actor }, rev } = sight;
+      const { event: { position, collection, id, at, actor, traceparent }, rev } = sight;
       const deliveries = told.flatMap(({ hook, owner }) => {
         const op = records.admits(owner, collection) ? opFor(sight, owner) : null;
         if (op === null || !asksFor(hook, `${collection}.${op}`)) return [];
@@ -232,6 +232,7 @@ export class WebhookJournal {
           at,
           actorId: actor ?? undefined,
           position,
+          traceparent,
           status: "pending" as const,
           attempts: 0,
           dueAt: now,

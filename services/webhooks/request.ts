@@ -8,6 +8,7 @@ import { connect, type ConnectionOptions } from "node:tls";
 import { Buffer } from "node:buffer";
 import { isPublicAddress } from "../../core/public_addresses.ts";
 import { KIB, SECOND } from "../../core/units.ts";
+import { hostIn, urlProblem } from "./urls.ts";
 
 /** Milliseconds within which an answer has to begin; names are looked up and connections made in them too. */
 export const TIMEOUT = 15 * SECOND;
@@ -45,25 +46,6 @@ export interface RequestOptions {
 const resolveBySystem: Resolve = async (host) =>
   (await lookUpHost(host, { all: true })).map(({ address }) => address);
 
-/**
- * What is wrong with an address, as far as it tells by itself; null when nothing is. Hosts are looked up when they are
- * called: what a name leads to may change.
- */
-export function urlProblem(text: string, allowPrivate: boolean): string | null {
-  const url = URL.parse(text);
-  const schemes = allowPrivate ? ["https:", "http:"] : ["https:"];
-  if (!url || !schemes.includes(url.protocol)) {
-    return "must be a URL such as https://example.com/hook";
-  }
-  if (url.username || url.password) return "must hold no user and password";
-  const host = hostIn(url);
-  const local = /(^|\.)(localhost|local|internal)\.?$/.test(host);
-  if (!allowPrivate && (local || isIP(host) > 0 && !isPublicAddress(host))) {
-    return "must not lead into a private network";
-  }
-  return null;
-}
-
 /** Sends a POST of JSON. Redirects are not followed. @throws {DeliveryError} No answer came. */
 export async function post(url: string, options: RequestOptions): Promise<Answer> {
   const { allowPrivate, signal, timeout = TIMEOUT, resolve = resolveBySystem } = options;
@@ -88,11 +70,6 @@ export async function post(url: string, options: RequestOptions): Promise<Answer
   } finally {
     ended.removeEventListener("abort", onEnd);
   }
-}
-
-/** The host of a URL, an IPv6 address without its brackets. */
-function hostIn({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "");
 }
 
 /**

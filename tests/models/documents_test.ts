@@ -1,7 +1,13 @@
 // Folder paths: whatever is sent is refused or comes out in one form.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { documentListQuery, documentMove } from "../../models/documents.ts";
+import {
+  type Document,
+  documentInRow,
+  documentListQuery,
+  documentMove,
+  documentRow,
+} from "../../models/documents.ts";
 
 /** Texts made of what paths are made of. */
 const path = fc.array(
@@ -27,5 +33,20 @@ Deno.test("folders: an accepted path is the root, or names with one slash before
 Deno.test("folders: no path with a .. is accepted", () => {
   fc.assert(fc.property(path, path, (before, after) => {
     assert.ok(!documentMove.safeParse({ folder: `${before}/../${after}` }).success);
+  }));
+});
+
+Deno.test("documents: a row tells whose it is, whatever the ids are made of", () => {
+  const id = fc.array(fc.constantFrom("a", '"', "\\", ":", ",", "}", "\n", "ü", '":"'), {
+    maxLength: 6,
+  })
+    .map((all) => all.join(""));
+  fc.assert(fc.property(id, id, fc.string(), (id, ownerId, title) => {
+    const document = { id, ownerId, title, content: "secret", type: "document", size: 1 };
+    const row = documentRow(document as unknown as Document);
+    const { id: found, ownerId: owner } = documentInRow(row);
+    assert.deepEqual([found, owner], [id, ownerId]);
+    const { content: _, ...shown } = document;
+    assert.deepEqual(JSON.parse(`${row}}`), shown);
   }));
 });

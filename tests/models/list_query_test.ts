@@ -1,6 +1,8 @@
 // List queries: reading what is given alone is the same as reading all that is declared.
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { endpointsOf } from "../../app.ts";
+import { variants } from "../../config/variants.ts";
 import { upcomingQuery } from "../../models/calendar.ts";
 import { fileListQuery } from "../../models/files.ts";
 import { parametersIn, parseParameters } from "../../models/list_query.ts";
@@ -33,6 +35,15 @@ Deno.test("list queries: what is given alone decides", () => {
       { numRuns: 300 },
     );
   }
+});
+
+Deno.test("list queries: parameters of one kind share their schema, in one query and between queries", () => {
+  const endpoints = Object.values(variants).flatMap(endpointsOf);
+  const queries = new Set(endpoints.flatMap(({ query }) => query ?? []));
+  const parameters = [...queries].flatMap((query) => Object.values(parametersIn(query).shape));
+  assert.ok(parameters.length > 1000, String(parameters.length));
+  const kinds = new Set(parameters).size;
+  assert.ok(kinds < parameters.length / 10, `${kinds} of ${parameters.length}`);
 });
 
 Deno.test("list queries: one search at a time where json-server's way to search is one of them", () => {

@@ -102,7 +102,7 @@ Deno.test("jobs: views of documents are written at the end though visits cannot 
   const body = { title: "Log", content: "" };
   const { data } = await h.ask("POST", "/api/documents", { as: "super", body });
   h.app.services.visits.visit(h.accounts.user.id);
-  h.app.services.documentViews.open(data.id);
+  h.app.services.documentViews.open(data.id, h.accounts.user.id);
   store.beforeCommit = (changes) => {
     if (changes.some(({ collection }) => collection === "visits")) throw killed();
   };

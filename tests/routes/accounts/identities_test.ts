@@ -449,31 +449,29 @@ Deno.test("identities: the public list names providers, and nothing that is secr
   });
 });
 
-Deno.test("identities (web): the log-in page leads to the provider and back to where one came from", async () => {
+Deno.test("identities (web): the sign-in ends with a cookie, and tells the way back to where one came from", async () => {
   await withLiar({ variant: "web" }, async ({ h, browser, provider }) => {
-    const page = await browser.ask("GET", "/login?redirect=%2Fusers");
-    const [, path] = /href="(\/api\/auth\/oidc\/company[^"]*)"/.exec(page.text) ?? [];
-    const authorization = new URL((await browser.ask("GET", path!)).headers.get("location")!);
-    const place = await browser.comeBack(provider.signIn(authorization));
+    const begin = (redirect: string) =>
+      browser.begin("company", `?${new URLSearchParams({ redirect })}`);
+    const place = await browser.comeBack(provider.signIn(await begin("/users?page=2")));
+    assert.equal(place.get("redirect"), "/users?page=2");
+    const code = place.get("code")!;
     // Nobody else gets in by it, whatever cookies they have.
     const stranger = new Browser(h);
     await stranger.begin();
-    const refused = await stranger.ask("GET", `/oidc?${place}`);
-    assert.equal(refused.status, 400);
-    assert.match(refused.text, /<!doctype html>/);
-    const entered = await browser.ask("GET", `/oidc?${place}`);
-    assert.equal(entered.status, 303);
-    assert.equal(entered.headers.get("location"), "/users");
-    assert.match(entered.headers.getSetCookie().join("\n"), /quarterdeck\.provider=;.*Max-Age=0/);
+    assert.equal((await stranger.exchange(code)).status, 400);
+    const entered = await browser.exchange(code);
+    assert.equal(entered.status, 200);
+    const cookies = entered.headers.getSetCookie().join("\n");
+    assert.match(cookies, /quarterdeck\.provider=;.*Max-Age=0/);
+    assert.match(cookies, /^token=[^;]+; Max-Age=900; Path=\/; HttpOnly/m);
     assert.equal((await browser.ask("GET", "/api/users/me")).body.data.email, "person@example.com");
-    assert.equal((await browser.ask("GET", `/oidc?${place}`)).status, 400, "the code was used");
-    const denied = await browser.ask("GET", "/oidc?error=denied");
-    assert.match(denied.text, /You were not signed in there/);
-    const away = new URL(`${provider.issuer}/login`);
-    const back = `?redirect=${encodeURIComponent(away.href)}`;
-    const again = await browser.comeBack(provider.signIn(await browser.begin("company", back)));
-    const home = await browser.ask("GET", `/oidc?${again}`);
-    assert.equal(home.headers.get("location"), "/dashboard");
+    const again = await browser.exchange(code);
+    assert.equal(again.status, 400, "the code was used");
+    for (const away of [`${provider.issuer}/login`, "//evil.example", "/\\evil.example"]) {
+      const home = await browser.comeBack(provider.signIn(await begin(away)));
+      assert.equal(home.get("redirect"), null, away);
+    }
   });
 });
 

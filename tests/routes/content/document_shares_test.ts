@@ -102,6 +102,33 @@ scenarios("document shares", {
       details,
     })),
     {
+      name: "the owner reads with whom it is shared, by name, and it counts as no view",
+      method: "POST",
+      path: (s) => `${s.path}/share`,
+      as: "user",
+      body: (s: State) => ({ userId: s.id.other, permission: "edit" }),
+      status: 201,
+      async after(h, { data: share }, s) {
+        const before = (await h.ask("GET", "/api/documents", { as: "user" })).data;
+        const path = `${s.path}/share`;
+        const listed = await h.ask("GET", `${path}?include=user,team`, { as: "user" });
+        assert.equal(listed.status, 200, listed.text);
+        const [{ user, ...shown }] = listed.data;
+        assert.deepEqual(shown, share);
+        assert.deepEqual([user.id, user.name], [s.id.other, h.accounts.other.name]);
+        assert.deepEqual((await h.ask("GET", "/api/documents", { as: "user" })).data, before);
+        // Whoever it is shared with, even to change it, is not told of the others.
+        assert.equal((await h.ask("GET", path, { as: "other" })).status, 403);
+      },
+    },
+    ...([["other", 404], [undefined, 401]] as const).map(([as, status]) => ({
+      name: `with whom it is shared, read by ${as ?? "nobody"}: ${status}`,
+      method: "GET",
+      path: (s: State) => `${s.path}/share`,
+      as,
+      status,
+    })),
+    {
       name: "unshare closes the document",
       method: "POST",
       path: (s) => `${s.path}/share`,

@@ -40,6 +40,38 @@ scenarios<State>("tasks", {
       details: ["status"],
     },
     {
+      name: "one task, as the list shows it, with the version that a change is made against",
+      method: "GET",
+      path: (s) => `/api/dashboard/tasks/${s.pending.id}`,
+      as: "guest",
+      status: 200,
+      async after(h, { data, headers }, s) {
+        const path = `/api/dashboard/tasks/${s.pending.id}`;
+        const listed = await h.ask("GET", `/api/dashboard/tasks?id=${s.pending.id}`, {
+          as: "guest",
+        });
+        assert.deepEqual(data, listed.data[0]);
+        const etag = headers.get("etag")!;
+        const same = { as: "guest", headers: { "if-none-match": etag } } as const;
+        assert.equal((await h.ask("GET", path, same)).status, 304);
+        const write = {
+          as: "guest",
+          headers: { "if-match": etag },
+          body: { title: "Rest" },
+        } as const;
+        assert.equal((await h.ask("PUT", path, write)).status, 200);
+        assert.equal((await h.ask("PUT", path, write)).status, 412);
+        assert.equal((await h.ask("GET", path, same)).data.title, "Rest");
+      },
+    },
+    ...([["guest", 404], ["other", 404], [undefined, 401]] as const).map(([as, status]) => ({
+      name: `no task, read by ${as ?? "nobody"}: ${status}`,
+      method: "GET",
+      path: `/api/dashboard/tasks/${NOWHERE}`,
+      as,
+      status,
+    })),
+    {
       name: "a task is created",
       method: "POST",
       path: "/api/dashboard/tasks",

@@ -80,6 +80,7 @@ async function liveThrough({ h, act }: Scene): Promise<{ ids: string[]; last: st
       read: false,
     }));
   await act("user", "PUT", `/notifications/${notification.id}/read`);
+  await act("user", "PUT", "/users/me/preferences", { search: SECRET });
   await act("super", "PUT", `/users/${h.accounts.guest.id}`, { name: "Renamed" });
   const role = await act("super", "POST", "/roles", { name: "auditor" });
   await act("super", "DELETE", `/roles/${role.id}`);

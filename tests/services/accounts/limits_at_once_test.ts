@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { users } from "../../../models/users.ts";
 import { rateLimits } from "../../../services/accounts/limits.ts";
-import { harness, PASSWORD, type Reply } from "../../harness.ts";
+import { harness, hashAtFullCost, PASSWORD, type Reply } from "../../harness.ts";
+
+hashAtFullCost();
 
 const MANY = 12;
 

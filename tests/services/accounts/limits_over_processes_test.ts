@@ -5,9 +5,11 @@ import { SECOND } from "../../../core/units.ts";
 import { rateLimits } from "../../../services/accounts/limits.ts";
 import { openSqlStore } from "../../../sql/store.ts";
 import type { Store } from "../../../storage/port.ts";
-import { harness, PASSWORD } from "../../harness.ts";
+import { harness, hashAtFullCost, PASSWORD } from "../../harness.ts";
 import { postgresDatabase } from "../../sql/databases.ts";
 import { openShared } from "../../storage/open.ts";
+
+hashAtFullCost();
 
 type Clock = () => Date;
 

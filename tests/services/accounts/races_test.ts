@@ -9,7 +9,9 @@ import {
 } from "../../../services/accounts/accounts.ts";
 import { signIn } from "../../../services/accounts/sessions.ts";
 import { openOnEngine } from "../../engine.ts";
-import { type Harness, harness, PASSWORD } from "../../harness.ts";
+import { type Harness, harness, hashAtFullCost, PASSWORD } from "../../harness.ts";
+
+hashAtFullCost();
 
 async function change(h: Harness, fields: Partial<User>): Promise<void> {
   await h.store.transact({ userId: null }, async (tx) => {

@@ -6,7 +6,8 @@ import { users } from "../../../models/users.ts";
 import { Ledger, removeBlobs } from "../../../services/content/contents.ts";
 import { planFile, planFilesDeletion, planVersion } from "../../../services/content/file_plans.ts";
 import type { Store } from "../../../storage/port.ts";
-import { openForSuite, postgresDatabase, sqliteFile } from "../../sql/databases.ts";
+import { addRoles, openForSuite, sqliteFile } from "../../sql/databases.ts";
+import { dropReused, openReused } from "../../sql/reused.ts";
 import { openTestStore } from "../../storage/open.ts";
 import { person } from "../../storage/people.ts";
 import { stored } from "../../uploads.ts";
@@ -17,8 +18,14 @@ const QUOTA = 1000;
 const engines: Readonly<Record<string, () => Promise<Store>>> = {
   "Deno KV": openTestStore,
   SQLite: async () => openForSuite(await sqliteFile(), {}),
-  Postgres: async () => openForSuite(await postgresDatabase(), {}),
+  Postgres: async () => {
+    const store = await openReused({});
+    await addRoles(store);
+    return store;
+  },
 };
+
+Deno.test.afterAll(dropReused);
 
 /** Registers a test for each engine. */
 function eachStore(name: string, run: (store: Store) => Promise<void>): void {

@@ -190,10 +190,12 @@ Deno.test("demo: records fit their schemas, refer to what is there, and are in o
       "secondFactors",
       "signInChallenges",
       "avatars",
+      "preferences",
       "passkeys",
       "usedChallenges",
       "identities",
       "checkins",
+      "hiddenMessages",
       "idempotentAnswers",
       "deletions",
       "documentRevisions",
@@ -263,7 +265,7 @@ async function demoHarness(variant: string) {
 function listPaths(h: Harness): string[] {
   const lists = h.app.endpoints.filter(({ method, path, list, access }) =>
     method === "get" && !path.includes("{") && access !== "public" &&
-    !/^\/(auth\/(passkeys|keys)|trash|webhooks)$/.test(path) &&
+    !/^\/(auth\/(passkeys|keys)|trash|webhooks|backups)$/.test(path) &&
     (list || path === "/folders")
   );
   return lists.map(({ path }) => `/api${path}`);

@@ -1,11 +1,7 @@
 // The request of a webhook: where it may go, that it goes to the address that was checked, and what of the answer is read.
 import assert from "node:assert/strict";
-import {
-  DeliveryError,
-  MAX_RESPONSE,
-  post,
-  urlProblem,
-} from "../../../services/webhooks/request.ts";
+import { DeliveryError, MAX_RESPONSE, post } from "../../../services/webhooks/request.ts";
+import { urlProblem } from "../../../services/webhooks/urls.ts";
 
 const signal = new AbortController().signal;
 const asked = { headers: {}, body: "{}", allowPrivate: true, signal };
