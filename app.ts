@@ -1,12 +1,15 @@
 // The application: every middleware and every route, in order.
 import { getLogger } from "@logtape/logtape";
 import { type Context, Hono } from "hono";
+import type { VariableReport } from "./config/report.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Module, Variant } from "./config/variants.ts";
 import { ApiError, notFoundHere } from "./core/errors.ts";
 import { createSealer } from "./core/sealing.ts";
-import { observeStore } from "./storage/observed.ts";
+import type { Tracing } from "./core/tracing.ts";
+import { observeStore, type StoreObserver } from "./storage/observed.ts";
 import type { Store } from "./storage/port.ts";
+import { JobBook } from "./services/job_book.ts";
 import { Outages } from "./services/outages.ts";
 import { Quotas } from "./services/quotas.ts";
 import type { Services } from "./services/services.ts";
@@ -20,6 +23,7 @@ import { EventHub } from "./services/events/hub.ts";
 import type { RecordViews } from "./services/events/records.ts";
 import { createDocumentViewCounter } from "./services/content/document_views.ts";
 import { Backups } from "./services/backups/backups.ts";
+import { RequestLog } from "./services/system/request_log.ts";
 import { Webhooks } from "./services/webhooks/webhooks.ts";
 import type { BackgroundMailer } from "./services/messaging/mailer.ts";
 import { createVisitCounter } from "./services/dashboard/visits.ts";
@@ -27,7 +31,7 @@ import { type Endpoint, opened } from "./http/endpoint.ts";
 import { type Bindings, exchangeOf, type Observed } from "./http/exchange.ts";
 import { headOf } from "./http/head.ts";
 import { mount } from "./http/mount.ts";
-import { VERSION } from "./http/openapi.ts";
+import { VERSION } from "./http/version.ts";
 import { knownError, respondError } from "./http/failures.ts";
 import { recordViews } from "./http/records.ts";
 import { SegmentRouter } from "./http/router.ts";
@@ -42,12 +46,14 @@ import { apiKeyRoutes, userApiKeyRoutes } from "./routes/accounts/api_keys.ts";
 import { passkeyRoutes } from "./routes/accounts/passkeys.ts";
 import { identityRoutes, providerRoutes } from "./routes/accounts/providers.ts";
 import { impersonationRoutes } from "./routes/accounts/impersonation.ts";
+import { setupRoutes } from "./routes/accounts/setup.ts";
 import { secondFactorRoutes, userSecondFactorRoutes } from "./routes/accounts/second_factors.ts";
 import { ownSessionRoutes, userSessionRoutes } from "./routes/accounts/sessions.ts";
 import { personalDataRoutes } from "./routes/access/personal_data.ts";
 import { explanationRoutes } from "./routes/access/explanation.ts";
 import { permissionRoutes } from "./routes/access/permissions.ts";
 import { avatarRoutes } from "./routes/access/avatars.ts";
+import { preferenceRoutes } from "./routes/access/preferences.ts";
 import { profileRoutes } from "./routes/access/profile.ts";
 import { roleRoutes } from "./routes/access/roles.ts";
 import { teamRoutes } from "./routes/access/teams.ts";
@@ -99,20 +105,24 @@ import { snippetRoutes } from "./routes/snippets/snippets.ts";
 import { eventRoutes } from "./routes/events/events.ts";
 import { mountDocs } from "./routes/operations/docs.ts";
 import { auditRoutes } from "./routes/operations/audit.ts";
+import { backupRoutes } from "./routes/operations/backups.ts";
 import { batchRoutes } from "./routes/operations/batch.ts";
 import { probeRoutes, rootHealthRoutes } from "./routes/operations/health.ts";
+import { systemRoutes } from "./routes/operations/system.ts";
 import { webhookDeliveryRoutes } from "./routes/operations/webhook_deliveries.ts";
 import { webhookRoutes } from "./routes/operations/webhooks.ts";
 import { metricsRoutes } from "./routes/operations/metrics.ts";
 import { mountLinkPages } from "./routes/pages/link_pages.tsx";
 import { createSite } from "./routes/pages/page_answers.tsx";
 import { mountProviderPage } from "./routes/pages/provider_page.tsx";
-import { mountPages } from "./routes/pages/pages.tsx";
+import { mountConsole, mountUnknown } from "./routes/pages/console.ts";
 import { mountStart } from "./routes/pages/start_page.tsx";
 
 export interface AppOptions {
   readonly store: Store;
   readonly settings: Settings;
+  /** What is told of the configuration. @default nothing */
+  readonly variables?: readonly VariableReport[];
   readonly mailer: BackgroundMailer;
   /** @default the system's */
   readonly clock?: () => Date;
@@ -120,6 +130,8 @@ export interface AppOptions {
   readonly elapsed?: () => number;
   /** See `loadMetrics`. @default none are kept */
   readonly metrics?: Metrics | null;
+  /** See `startTracing`. @default nothing is traced */
+  readonly tracing?: Tracing | null;
   /** See `loadMcp`. @default none */
   readonly mcp?: readonly Endpoint[];
 }
@@ -134,10 +146,11 @@ const log = getLogger(["quarterdeck", "http"]);
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** What each module mounts. Pages are no endpoints: `createApp` mounts them. */
-const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> = {
+/** What each module mounts. */
+const modules: Readonly<Record<Module, readonly Endpoint[]>> = {
   auth: [
     ...authRoutes,
+    ...setupRoutes,
     ...secondFactorRoutes,
     ...passkeyRoutes,
     ...providerRoutes,
@@ -147,6 +160,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   ],
   users: [
     ...profileRoutes,
+    ...preferenceRoutes,
     ...avatarRoutes,
     ...userRoutes,
     ...userExportRoutes,
@@ -201,6 +215,7 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
   activities: [...activityRoutes, ...userFigureRoutes],
   webhooks: [...webhookRoutes, ...webhookDeliveryRoutes],
   audit: auditRoutes,
+  backups: backupRoutes,
   snippets: [...snippetRoutes, ...snippetPageRoutes],
 };
 
@@ -208,11 +223,10 @@ const modules: Readonly<Record<Exclude<Module, "pages">, readonly Endpoint[]>> =
 export function modulesOf(variant: Variant): [module: string, endpoints: Endpoint[]][] {
   const operations = variant.operations ? [...rootHealthRoutes, ...metricsRoutes] : [];
   const mounted: [string, readonly Endpoint[]][] = [
-    ...variant.modules.filter((module) => module !== "pages")
-      .map((module): [string, readonly Endpoint[]] => [module, modules[module]]),
+    ...variant.modules.map((module): [string, readonly Endpoint[]] => [module, modules[module]]),
     // Who has no records has nothing to be told of.
     ...(variant.modules.includes("users")
-      ? [["events", eventRoutes] as [string, readonly Endpoint[]]]
+      ? [["events", eventRoutes], ["system", systemRoutes]] as [string, readonly Endpoint[]][]
       : []),
     ["operations", [...probeRoutes, ...operations, ...batchRoutes]],
   ];
@@ -234,15 +248,24 @@ export async function loadMetrics(variant: Variant): Promise<Metrics | null> {
   return createMetrics({ version: VERSION });
 }
 
+/** What traces, where Deno exports traces; its library is not loaded otherwise. */
+export async function startTracing({ storeUrl }: Settings): Promise<Tracing | null> {
+  const { loadTracing } = await import("./core/tracing.ts");
+  const [scheme = ""] = storeUrl.split(":", 1);
+  // https://opentelemetry.io/docs/specs/semconv/registry/attributes/db/ knows no name for Deno KV.
+  const systems: Readonly<Record<string, string>> = { kv: "deno_kv", sqlite: "sqlite" };
+  return await loadTracing(systems[scheme] ?? "postgresql");
+}
+
 /** The route for programs where MCP is on; its library is not loaded otherwise. */
 export async function loadMcp({ mcp }: Settings): Promise<readonly Endpoint[]> {
   return mcp ? (await import("./routes/operations/mcp.ts")).mcpRoutes : [];
 }
 
 export function createApp(options: AppOptions): App {
-  const { settings, metrics = null } = options;
+  const { settings, metrics = null, tracing = null } = options;
   const { basePath, variant } = settings;
-  const { addressOf, isShared } = clientAddresses(settings.trustedProxies);
+  const { addressOf, addressFrom, isShared } = clientAddresses(settings.trustedProxies);
   const endpoints = [...endpointsOf(variant), ...options.mcp ?? []];
   const records = recordViews([...endpoints, ...alsoShown(variant)], () => services);
   const services: Services = {
@@ -259,10 +282,17 @@ export function createApp(options: AppOptions): App {
   mount(app, endpoints, { services, basePath, addressOf });
   mountDocs(app, endpoints, { basePath, variant });
   const site = createSite(app, { services, addressOf });
-  mountStart(site);
-  mountLinkPages(site);
-  mountProviderPage(site);
-  if (variant.modules.includes("pages")) mountPages(app, site);
+  const served = modulesOf(variant).map(([module]) => module);
+  if (settings.console) {
+    const { icon } = site.assets;
+    const showConsole = mountConsole(app, { services, modules: served, icon });
+    mountStart(site, showConsole);
+    mountUnknown(app, showConsole, basePath);
+  } else {
+    mountStart(site);
+    mountLinkPages(site);
+    mountProviderPage(site);
+  }
   const style = { variant, basePath };
   app.notFound((c) => {
     const answer = nothingAt(app, c);
@@ -276,6 +306,17 @@ export function createApp(options: AppOptions): App {
       ...(log.isEnabledFor("info") ? [accessLog] : []),
       ...(metrics ? [metrics.request] : []),
     ],
+    record(request, { status }, { exchange, info }, duration) {
+      services.requests.note({
+        method: request.method,
+        url: request.url,
+        status,
+        duration,
+        address: addressFrom(request, info),
+        exchange,
+      });
+    },
+    tracing,
     strictTransport: settings.publicUrl.startsWith("https:"),
   });
   const serve = (request: Request, bindings: Bindings) => app.fetch(request, bindings);
@@ -304,9 +345,12 @@ function createServices(
   options: AppOptions,
   isShared: (address: string) => boolean,
 ): Omit<Services, "records" | "events" | "webhooks" | "backups"> {
-  const { settings, mailer, clock = () => new Date(), metrics = null } = options;
+  const { settings, mailer, clock = () => new Date(), metrics = null, tracing = null } = options;
   const { elapsed = () => performance.now() } = options;
-  const store = metrics ? observeStore(options.store, metrics.operation) : options.store;
+  const observers = [metrics, tracing].flatMap((one) => one?.operation ?? []);
+  const store = observers.length > 0
+    ? observeStore(options.store, together(observers))
+    : options.store;
   const { access } = settings.secrets;
   const others = store.shared
     ? new SharedCounts({
@@ -319,6 +363,7 @@ function createServices(
   return {
     store,
     settings,
+    variables: options.variables ?? [],
     clock,
     mailer,
     tokens: createTokens({ secrets: settings.secrets, lifetimes: settings.lifetimes, clock }),
@@ -332,11 +377,22 @@ function createServices(
     }),
     visits: createVisitCounter(store, clock),
     metrics,
-    documentViews: createDocumentViewCounter(store),
+    tracing,
+    documentViews: createDocumentViewCounter(store, clock),
     outages: new Outages(log, elapsed),
     keyUses: createKeyUses(store, clock),
     providers: new Providers({ settings, elapsed }),
     audit: new AuditWork({ store, keys: settings.auditKeys, clock }),
+    jobs: new JobBook(clock),
+    requests: new RequestLog(clock),
+  };
+}
+
+/** Tells several observers; one alone is called by itself. */
+function together(observers: readonly StoreObserver[]): StoreObserver {
+  if (observers.length === 1) return observers[0]!;
+  return (...operation) => {
+    for (const observer of observers) observer(...operation);
   };
 }
 
@@ -349,9 +405,11 @@ function errorOf(thrown: unknown, c: Context, outages: Outages): ApiError {
   const error = knownError(thrown) ?? new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
   // Without a cause nothing is broken: a request is refused for want of room.
   if (error.status >= 500 && error.cause !== undefined && !outages.counts(error.cause)) {
-    const { requestId } = exchangeOf(c);
+    const { requestId, trace } = exchangeOf(c);
     const { method, path } = c.req;
-    log.error("{method} {path} failed", { method, path, requestId, error: error.cause });
+    const { cause } = error;
+    const traceId = trace?.id;
+    log.error("{method} {path} failed", { method, path, requestId, traceId, error: cause });
   }
   return error;
 }

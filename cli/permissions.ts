@@ -48,7 +48,7 @@ export function permissionFlags({ env, folder, version }: PermissionOptions): st
       folder,
     ),
     allow("write", [data, backups], folder),
-    "--allow-sys=hostname,networkInterfaces,statfs",
+    "--allow-sys=hostname,networkInterfaces,setPriority,statfs",
     ...environmentFlags([...names, ...OF_LIBRARIES], version ?? Deno.version.deno),
   ];
 }

@@ -16,6 +16,10 @@ interface ErrorBody {
   } | string;
   readonly message?: string;
   readonly details?: readonly FieldError[];
+  /** These three in problem details (RFC 9457), for requests whose `Accept` names them. */
+  readonly code?: string;
+  readonly detail?: string;
+  readonly errors?: readonly FieldError[];
 }
 
 /** The server's answer to a request that it did not carry out. */
@@ -59,16 +63,22 @@ export function errorOf(body: unknown, response: Response | undefined): ApiError
     const message = body instanceof Error ? body.message : "the server did not answer";
     return new ApiError(message, 0, "NETWORK_ERROR", [], null, null, { cause: body });
   }
-  const { error, message, details } = (typeof body === "object" && body ? body : {}) as ErrorBody;
-  const told = typeof error === "object" ? error : { message: error };
+  const { error, message, details, code, detail, errors } =
+    (typeof body === "object" && body ? body : {}) as ErrorBody;
+  const told = typeof error === "object" ? error : { message: error ?? detail, code };
   const Kind = response.status === 412 ? ConflictError : ApiError;
   const wait = Number(response.headers.get("retry-after") ?? NaN);
   return new Kind(
     told.message ?? message ?? `The server answered ${response.status}`,
     response.status,
-    ("code" in told ? told.code : undefined) ?? `HTTP_${response.status}`,
-    ("details" in told ? told.details : undefined) ?? details ?? [],
+    told.code ?? `HTTP_${response.status}`,
+    ("details" in told ? told.details : undefined) ?? details ?? listOf(errors),
     response.headers.get("x-request-id"),
     Number.isFinite(wait) ? wait : null,
   );
+}
+
+/** Bare answers tell `errors` by field. */
+function listOf(errors: unknown): readonly FieldError[] {
+  return Array.isArray(errors) ? errors : [];
 }

@@ -32,11 +32,20 @@ export async function* every<T>(
  * const { data: document, etag } = await versioned(getDocument({ path: { id }, responseStyle: "fields" }));
  * await updateDocument({ path: { id }, body: { title }, headers: { "If-Match": etag } });
  * ```
+ *
+ * @throws {TypeError} where the answer has no version, such as with `include`: a write without one would overwrite what
+ * others did meanwhile.
  */
 export async function versioned<T extends { readonly data?: unknown }>(
   answer: Promise<T>,
 ): Promise<{ data: T["data"]; etag: string }> {
   // What the answer's type does not know: `responseStyle: "fields"` adds the response.
-  const { data, response } = await answer as unknown as { data: T; response: Response };
-  return { data: data.data, etag: response.headers.get("etag") ?? "*" };
+  const { data, response } = await answer as unknown as { data: T; response?: Response };
+  const etag = response?.headers.get("etag");
+  if (!etag) {
+    throw new TypeError(
+      'Cannot tell the version: expected an answer with an ETag, asked for with `responseStyle: "fields"` and without `include`',
+    );
+  }
+  return { data: data.data, etag };
 }

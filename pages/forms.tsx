@@ -1,4 +1,4 @@
-// Parts of forms, and the forms for signing in: errors stand next to their fields, and no password is ever sent back.
+// Parts of forms: errors stand next to their fields, and no password is ever sent back.
 import type { Child } from "hono/jsx";
 import { type Assets, CardPage } from "./layout.tsx";
 
@@ -77,11 +77,6 @@ export function Form(
   );
 }
 
-export interface PageProps {
-  readonly assets: Assets;
-  readonly state: FormState;
-}
-
 export function Email({ state, autofocus }: { state: FormState; autofocus?: boolean }) {
   return (
     <Field
@@ -129,64 +124,6 @@ export function NewPassword(
 export interface PageLink {
   readonly href: string;
   readonly label: string;
-}
-
-export function LoginPage(
-  { assets, state, redirect, registration, providers }: PageProps & {
-    /** Local path to go to after the sign-in; null: the usual page. */
-    readonly redirect: string | null;
-    /** Whether anyone may register. */
-    readonly registration: boolean;
-    /** Where people may sign in instead. */
-    readonly providers: readonly PageLink[];
-  },
-) {
-  return (
-    <CardPage assets={assets} title="Log in" lead="Welcome back.">
-      <Form action="/login" button="Log in" state={state}>
-        {redirect && <input type="hidden" name="redirect" value={redirect} />}
-        <Email state={state} autofocus />
-        <Field
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete="current-password"
-          state={state}
-        />
-      </Form>
-      {providers.map(({ href, label }) => <a key={href} class="button" href={href}>{label}</a>)}
-      <p class="links">
-        <a href="/forgot-password">Forgot your password?</a>
-        {registration && <a href="/register">Create an account</a>}
-      </p>
-    </CardPage>
-  );
-}
-
-export function RegisterPage({ assets, state, open }: PageProps & { readonly open: boolean }) {
-  return (
-    <CardPage assets={assets} title="Create an account">
-      {open
-        ? (
-          <Form action="/register" button="Create account" state={state}>
-            <Field
-              name="name"
-              label="Name"
-              autocomplete="name"
-              minlength={2}
-              autofocus
-              state={state}
-            />
-            <Email state={state} />
-            <NewPassword state={state} />
-          </Form>
-        )
-        : <p class="note">Registration is closed: ask an administrator for an account.</p>}
-      <p class="links">
-        <a href="/login">I have an account</a>
-      </p>
-    </CardPage>
-  );
 }
 
 /** What went wrong, for a person. */

@@ -1,7 +1,5 @@
-// The frame of every page: head, logo, navigation.
+// The frame of every page that the server writes: head and logo.
 import type { Child } from "hono/jsx";
-import type { Principal } from "../services/access/access.ts";
-import { permits } from "../services/access/access.ts";
 
 /** Paths of the stylesheet and the icon. They change with the content, so that browsers may keep the files for good. */
 export interface Assets {
@@ -47,7 +45,7 @@ function Logo() {
   );
 }
 
-/** A page for those who are not signed in: one card in the middle. */
+/** One card in the middle. */
 export function CardPage(
   { assets, title, lead, children }: DocumentProps & { readonly lead?: string },
 ) {
@@ -65,95 +63,4 @@ export function CardPage(
       </div>
     </Document>
   );
-}
-
-const ICONS = {
-  dashboard: "M3 3h6v8H3zM11 3h6v4h-6zM11 9h6v8h-6zM3 13h6v4H3z",
-  users:
-    "M7.5 9.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2 16.5c0-3 2.5-4.5 5.5-4.5s5.5 1.5 5.5 4.5M13 4a3 3 0 0 1 " +
-    "0 5.5M14.5 12.2c2 .5 3.5 2 3.5 4.3",
-  lock: "M5 9h10v8H5zM7 9V6a3 3 0 0 1 6 0v3",
-  out: "M8 3H4v14h4M12 6l4 4-4 4M16 10H7",
-};
-
-function Icon({ name }: { name: keyof typeof ICONS }) {
-  return (
-    <svg class="icon" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-      <path d={ICONS[name]} />
-    </svg>
-  );
-}
-
-function NavLink(
-  { href, icon, label, here }: {
-    href: string;
-    icon: keyof typeof ICONS;
-    label: string;
-    here: string;
-  },
-) {
-  return (
-    <li>
-      <a href={href} aria-current={href === here ? "page" : undefined}>
-        <Icon name={icon} />
-        {label}
-      </a>
-    </li>
-  );
-}
-
-/** A page for those who are signed in. */
-export function AppPage(
-  { assets, title, here, principal, children }: DocumentProps & {
-    /** Path of the page in the navigation. */
-    readonly here: string;
-    readonly principal: Principal;
-  },
-) {
-  const { user, role } = principal;
-  return (
-    <Document assets={assets} title={title}>
-      <div class="app">
-        <header class="side">
-          <Logo />
-          <nav aria-label="Main">
-            <ul>
-              <NavLink href="/dashboard" icon="dashboard" label="Dashboard" here={here} />
-              {permits(principal.permissions, "users:view") && (
-                <NavLink href="/users" icon="users" label="Users" here={here} />
-              )}
-              <NavLink href="/second-factor" icon="lock" label="Security" here={here} />
-            </ul>
-          </nav>
-          <div class="account">
-            <Avatar name={user.name} />
-            <span class="who">
-              <strong>{user.name}</strong>
-              <span class="muted">{role?.label ?? user.role}</span>
-            </span>
-            <form method="post" action="/logout">
-              <button class="icon-button" type="submit" title="Log out">
-                <Icon name="out" />
-                <span class="hidden">Log out</span>
-              </button>
-            </form>
-          </div>
-        </header>
-        <main id="main" tabindex={-1}>{children}</main>
-      </div>
-    </Document>
-  );
-}
-
-/** A person's initials. */
-export function Avatar({ name }: { name: string }) {
-  const words = name.split(/\s+/).filter(Boolean);
-  const initials = [words[0], words.length > 1 ? words.at(-1) : undefined]
-    .map((word) => [...(word ?? "")][0] ?? "").join("").toUpperCase();
-  return <span class={`avatar tint-${tint(name)}`} aria-hidden="true">{initials}</span>;
-}
-
-/** The same colour for the same name, each time. */
-function tint(name: string): number {
-  return [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 997, 7) % 6;
 }

@@ -7,14 +7,14 @@ export interface Places {
   readonly docs: string;
   readonly openapi: string;
   readonly health: string;
-  /** Where people sign in to the pages of this server, where it has any. */
+  /** Where people sign in to the console, where it is served. */
   readonly signIn?: string;
   /** The application that people use, where one is named. */
   readonly frontend?: string;
 }
 
 export function StartPage({ assets, places }: { assets: Assets; places: Places }) {
-  const { api, docs, openapi, health, signIn, frontend } = places;
+  const { api, docs, openapi, health, frontend } = places;
   return (
     <CardPage
       assets={assets}
@@ -23,8 +23,7 @@ export function StartPage({ assets, places }: { assets: Assets; places: Places }
     >
       <p class="actions">
         {frontend && <a class="button" href={frontend}>Open the application</a>}
-        {signIn && <a class={frontend ? "button quiet" : "button"} href={signIn}>Log in</a>}
-        <a class={frontend || signIn ? "button quiet" : "button"} href={docs}>Read about the API</a>
+        <a class={frontend ? "button quiet" : "button"} href={docs}>Read about the API</a>
       </p>
       <dl class="places">
         <dt>API</dt>

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type ServerSentEventsResult, type TDataShape } from './client/index.ts';
-import type { AddDocumentTagsData, AddDocumentTagsErrors, AddDocumentTagsResponses, AddEventAttendeesData, AddEventAttendeesErrors, AddEventAttendeesResponses, AddTeamMemberData, AddTeamMemberErrors, AddTeamMemberResponses, AssignRolePermissionsData, AssignRolePermissionsErrors, AssignRolePermissionsResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckInData, CheckInErrors, CheckInResponses, CompleteSecondFactorByPasskeyData, CompleteSecondFactorByPasskeyErrors, CompleteSecondFactorByPasskeyResponses, CompleteSecondFactorData, CompleteSecondFactorErrors, CompleteSecondFactorResponses, ConfirmEmailData, ConfirmEmailErrors, ConfirmEmailResponses, ConfirmTotpData, ConfirmTotpErrors, ConfirmTotpResponses, ConvertMarkdownData, ConvertMarkdownErrors, ConvertMarkdownResponses, CopyDocumentData, CopyDocumentErrors, CopyDocumentResponses, CopyFileData, CopyFileErrors, CopyFileResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateDocumentData, CreateDocumentErrors, CreateDocumentResponses, CreateEventData, CreateEventErrors, CreateEventResponses, CreateEventTicketData, CreateEventTicketErrors, CreateEventTicketResponses, CreateFileData, CreateFileErrors, CreateFileLinkData, CreateFileLinkErrors, CreateFileLinkResponses, CreateFileResponses, CreateFolderAmongFilesData, CreateFolderAmongFilesErrors, CreateFolderAmongFilesResponses, CreateFolderData, CreateFolderErrors, CreateFolderResponses, CreatePasskeyData, CreatePasskeyErrors, CreatePasskeyResponses, CreatePermissionData, CreatePermissionErrors, CreatePermissionResponses, CreateRecoveryCodesData, CreateRecoveryCodesErrors, CreateRecoveryCodesResponses, CreateRoleData, CreateRoleErrors, CreateRoleResponses, CreateSnippetData, CreateSnippetErrors, CreateSnippetResponses, CreateTaskData, CreateTaskErrors, CreateTaskResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateTotpData, CreateTotpErrors, CreateTotpResponses, CreateUserData, CreateUserErrors, CreateUserResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteAvatarData, DeleteAvatarErrors, DeleteAvatarResponses, DeleteConversationMessageData, DeleteConversationMessageErrors, DeleteConversationMessageResponses, DeleteDocumentData, DeleteDocumentErrors, DeleteDocumentResponses, DeleteDocumentRevisionData, DeleteDocumentRevisionErrors, DeleteDocumentRevisionResponses, DeleteDocumentsData, DeleteDocumentsErrors, DeleteDocumentShareData, DeleteDocumentShareErrors, DeleteDocumentShareResponses, DeleteDocumentsResponses, DeleteEventData, DeleteEventErrors, DeleteEventReminderData, DeleteEventReminderErrors, DeleteEventReminderResponses, DeleteEventResponses, DeleteEventsData, DeleteEventsErrors, DeleteEventsResponses, DeleteFileData, DeleteFileErrors, DeleteFileResponses, DeleteFilesData, DeleteFilesErrors, DeleteFileShareData, DeleteFileShareErrors, DeleteFileShareResponses, DeleteFilesResponses, DeleteFileVersionData, DeleteFileVersionErrors, DeleteFileVersionResponses, DeleteFolderData, DeleteFolderErrors, DeleteFolderResponses, DeleteIdentityData, DeleteIdentityErrors, DeleteIdentityResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeleteNotificationData, DeleteNotificationErrors, DeleteNotificationResponses, DeletePasskeyData, DeletePasskeyErrors, DeletePasskeyResponses, DeletePermissionData, DeletePermissionErrors, DeletePermissionResponses, DeleteRoleData, DeleteRoleErrors, DeleteRoleResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteSnippetData, DeleteSnippetErrors, DeleteSnippetResponses, DeleteTaskData, DeleteTaskErrors, DeleteTaskResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteTotpData, DeleteTotpErrors, DeleteTotpResponses, DeleteUserApiKeyData, DeleteUserApiKeyErrors, DeleteUserApiKeyResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeleteUsersData, DeleteUserSecondFactorsData, DeleteUserSecondFactorsErrors, DeleteUserSecondFactorsResponses, DeleteUsersErrors, DeleteUserSessionData, DeleteUserSessionErrors, DeleteUserSessionResponses, DeleteUsersResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DownloadFileData, DownloadFileErrors, DownloadFileResponses, DownloadFileVersionData, DownloadFileVersionErrors, DownloadFileVersionResponses, DownloadSignedFileData, DownloadSignedFileErrors, DownloadSignedFileResponses, EmptyTrashData, EmptyTrashErrors, EmptyTrashResponses, ExchangeProviderCodeData, ExchangeProviderCodeErrors, ExchangeProviderCodeResponses, ExplainAccessData, ExplainAccessErrors, ExplainAccessResponses, ExportAuditLogData, ExportAuditLogErrors, ExportAuditLogResponses, ExportDocumentsData, ExportDocumentsErrors, ExportDocumentsResponses, ExportEventsData, ExportEventsErrors, ExportEventsResponses, ExportFilesData, ExportFilesErrors, ExportFilesResponses, ExportUserDataData, ExportUserDataErrors, ExportUserDataResponses, ExportUsersData, ExportUsersErrors, ExportUsersResponses, ForgotPasswordData, ForgotPasswordErrors, ForgotPasswordResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetAuditCheckpointData, GetAuditCheckpointErrors, GetAuditCheckpointResponses, GetAuditEntryData, GetAuditEntryErrors, GetAuditEntryResponses, GetAvatarData, GetAvatarErrors, GetAvatarResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentUserData, GetCurrentUserErrors, GetCurrentUserResponses, GetDashboardOverviewData, GetDashboardOverviewErrors, GetDashboardOverviewResponses, GetDashboardSalesData, GetDashboardSalesErrors, GetDashboardSalesResponses, GetDashboardStatsData, GetDashboardStatsErrors, GetDashboardStatsResponses, GetDashboardVisitsData, GetDashboardVisitsErrors, GetDashboardVisitsResponses, GetDocumentData, GetDocumentErrors, GetDocumentResponses, GetDocumentRevisionData, GetDocumentRevisionErrors, GetDocumentRevisionResponses, GetDownloadUrlData, GetDownloadUrlErrors, GetDownloadUrlResponses, GetEventData, GetEventErrors, GetEventResponses, GetFileData, GetFileErrors, GetFileResponses, GetFilesByTypeData, GetFilesByTypeErrors, GetFilesByTypeResponses, GetFileThumbnailData, GetFileThumbnailErrors, GetFileThumbnailResponses, GetFolderData, GetFolderErrors, GetFolderResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNotificationData, GetNotificationErrors, GetNotificationResponses, GetPasskeyCreationOptionsData, GetPasskeyCreationOptionsErrors, GetPasskeyCreationOptionsResponses, GetPasskeySignInOptionsData, GetPasskeySignInOptionsErrors, GetPasskeySignInOptionsResponses, GetPermissionData, GetPermissionErrors, GetPermissionResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRoleData, GetRoleErrors, GetRoleResponses, GetRootHealthData, GetRootHealthErrors, GetRootHealthResponses, GetSecondFactorPasskeyOptionsData, GetSecondFactorPasskeyOptionsErrors, GetSecondFactorPasskeyOptionsResponses, GetSecondFactorsData, GetSecondFactorsErrors, GetSecondFactorsResponses, GetSignedInUserData, GetSignedInUserErrors, GetSignedInUserResponses, GetSnippetData, GetSnippetErrors, GetSnippetResponses, GetStepUpPasskeyOptionsData, GetStepUpPasskeyOptionsErrors, GetStepUpPasskeyOptionsResponses, GetStorageInfoData, GetStorageInfoErrors, GetStorageInfoResponses, GetStorageUsageData, GetStorageUsageErrors, GetStorageUsageResponses, GetTeamData, GetTeamErrors, GetTeamResponses, GetTodaysEventsData, GetTodaysEventsErrors, GetTodaysEventsResponses, GetUserData, GetUserErrors, GetUserResponses, GetUserStatisticsData, GetUserStatisticsErrors, GetUserStatisticsResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ImpersonateUserData, ImpersonateUserErrors, ImpersonateUserResponses, ImportDocumentsData, ImportDocumentsErrors, ImportDocumentsResponses, ImportEventsData, ImportEventsErrors, ImportEventsResponses, ImportUsersData, ImportUsersErrors, ImportUsersResponses, LinkIdentityData, LinkIdentityErrors, LinkIdentityResponses, ListActivitiesData, ListActivitiesErrors, ListActivitiesResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListConversationMessagesData, ListConversationMessagesErrors, ListConversationMessagesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDocumentRevisionsData, ListDocumentRevisionsErrors, ListDocumentRevisionsResponses, ListDocumentsData, ListDocumentsErrors, ListDocumentsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListFilesData, ListFilesErrors, ListFileSharesData, ListFileSharesErrors, ListFileSharesResponses, ListFilesResponses, ListFileVersionsData, ListFileVersionsErrors, ListFileVersionsResponses, ListFoldersData, ListFoldersErrors, ListFoldersResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListPasskeysData, ListPasskeysErrors, ListPasskeysResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListProvidersData, ListProvidersErrors, ListProvidersResponses, ListRolesData, ListRolesErrors, ListRolesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSnippetsData, ListSnippetsErrors, ListSnippetsResponses, ListTasksData, ListTasksErrors, ListTasksResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTrashData, ListTrashErrors, ListTrashResponses, ListUnreadNotificationsData, ListUnreadNotificationsErrors, ListUnreadNotificationsResponses, ListUpcomingEventsData, ListUpcomingEventsErrors, ListUpcomingEventsResponses, ListUserApiKeysData, ListUserApiKeysErrors, ListUserApiKeysResponses, ListUsersData, ListUsersErrors, ListUserSessionsData, ListUserSessionsErrors, ListUserSessionsResponses, ListUsersResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkAllNotificationsReadByPatchData, MarkAllNotificationsReadByPatchErrors, MarkAllNotificationsReadByPatchResponses, MarkAllNotificationsReadData, MarkAllNotificationsReadErrors, MarkAllNotificationsReadResponses, MarkConversationReadByPatchData, MarkConversationReadByPatchErrors, MarkConversationReadByPatchResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MarkFileData, MarkFileErrors, MarkFileResponses, MarkMessageReadByPatchData, MarkMessageReadByPatchErrors, MarkMessageReadByPatchResponses, MarkMessageReadData, MarkMessageReadErrors, MarkMessageReadResponses, MarkNotificationReadByPatchData, MarkNotificationReadByPatchErrors, MarkNotificationReadByPatchResponses, MarkNotificationReadData, MarkNotificationReadErrors, MarkNotificationReadResponses, MoveDocumentData, MoveDocumentErrors, MoveDocumentResponses, MoveFileData, MoveFileErrors, MoveFileResponses, MoveFilesData, MoveFilesErrors, MoveFilesResponses, MoveFolderData, MoveFolderErrors, MoveFolderResponses, PurgeFromTrashData, PurgeFromTrashErrors, PurgeFromTrashResponses, RecordSalesData, RecordSalesErrors, RecordSalesResponses, RefreshTokensData, RefreshTokensErrors, RefreshTokensResponses, RegisterData, RegisterErrors, RegisterResponses, RemoveDocumentTagData, RemoveDocumentTagErrors, RemoveDocumentTagResponses, RemoveEventAttendeeData, RemoveEventAttendeeErrors, RemoveEventAttendeeResponses, RemoveTeamMemberData, RemoveTeamMemberErrors, RemoveTeamMemberResponses, RenameDocumentByPatchData, RenameDocumentByPatchErrors, RenameDocumentByPatchResponses, RenameDocumentData, RenameDocumentErrors, RenameDocumentResponses, RenameFileByPatchData, RenameFileByPatchErrors, RenameFileByPatchResponses, RenameFileData, RenameFileErrors, RenameFileResponses, RenameFolderByPatchData, RenameFolderByPatchErrors, RenameFolderByPatchResponses, RenameFolderData, RenameFolderErrors, RenameFolderResponses, ReplayWebhookDeliveriesData, ReplayWebhookDeliveriesErrors, ReplayWebhookDeliveriesResponses, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, RescheduleEventByPatchData, RescheduleEventByPatchErrors, RescheduleEventByPatchResponses, RescheduleEventData, RescheduleEventErrors, RescheduleEventResponses, ResendVerificationData, ResendVerificationErrors, ResendVerificationResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreDocumentRevisionData, RestoreDocumentRevisionErrors, RestoreDocumentRevisionResponses, RestoreFileVersionData, RestoreFileVersionErrors, RestoreFileVersionResponses, RestoreFromTrashData, RestoreFromTrashErrors, RestoreFromTrashResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunBatchData, RunBatchErrors, RunBatchResponses, SearchFilesData, SearchFilesErrors, SearchFilesResponses, SendConversationMessageData, SendConversationMessageErrors, SendConversationMessageResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SetEventReminderData, SetEventReminderErrors, SetEventReminderResponses, SetRolePermissionsByPatchData, SetRolePermissionsByPatchErrors, SetRolePermissionsByPatchResponses, SetRolePermissionsData, SetRolePermissionsErrors, SetRolePermissionsResponses, SetUserStatusByPatchData, SetUserStatusByPatchErrors, SetUserStatusByPatchResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, ShareDocumentData, ShareDocumentErrors, ShareDocumentResponses, ShareFileData, ShareFileErrors, ShareFileResponses, ShowSnippetData, ShowSnippetErrors, ShowSnippetResponses, SignInByPasskeyData, SignInByPasskeyErrors, SignInByPasskeyResponses, StepUpByPasskeyData, StepUpByPasskeyErrors, StepUpByPasskeyResponses, StepUpData, StepUpErrors, StepUpResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UnshareDocumentData, UnshareDocumentErrors, UnshareDocumentResponses, UpdateApiKeyByPatchData, UpdateApiKeyByPatchErrors, UpdateApiKeyByPatchResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateCurrentUserByPatchData, UpdateCurrentUserByPatchErrors, UpdateCurrentUserByPatchResponses, UpdateCurrentUserData, UpdateCurrentUserErrors, UpdateCurrentUserResponses, UpdateDocumentByPatchData, UpdateDocumentByPatchErrors, UpdateDocumentByPatchResponses, UpdateDocumentData, UpdateDocumentErrors, UpdateDocumentResponses, UpdateEventByPatchData, UpdateEventByPatchErrors, UpdateEventByPatchResponses, UpdateEventData, UpdateEventErrors, UpdateEventResponses, UpdateFileByPatchData, UpdateFileByPatchErrors, UpdateFileByPatchResponses, UpdateFileData, UpdateFileErrors, UpdateFileResponses, UpdateFolderByPatchData, UpdateFolderByPatchErrors, UpdateFolderByPatchResponses, UpdateFolderData, UpdateFolderErrors, UpdateFolderResponses, UpdatePasskeyByPatchData, UpdatePasskeyByPatchErrors, UpdatePasskeyByPatchResponses, UpdatePasskeyData, UpdatePasskeyErrors, UpdatePasskeyResponses, UpdateRoleByPatchData, UpdateRoleByPatchErrors, UpdateRoleByPatchResponses, UpdateRoleData, UpdateRoleErrors, UpdateRoleResponses, UpdateTaskByPatchData, UpdateTaskByPatchErrors, UpdateTaskByPatchResponses, UpdateTaskData, UpdateTaskErrors, UpdateTaskResponses, UpdateTeamByPatchData, UpdateTeamByPatchErrors, UpdateTeamByPatchResponses, UpdateTeamData, UpdateTeamErrors, UpdateTeamResponses, UpdateUserByPatchData, UpdateUserByPatchErrors, UpdateUserByPatchResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookByPatchData, UpdateWebhookByPatchErrors, UpdateWebhookByPatchResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UploadAvatarByPatchData, UploadAvatarByPatchErrors, UploadAvatarByPatchResponses, UploadAvatarData, UploadAvatarErrors, UploadAvatarResponses, UploadFileData, UploadFileErrors, UploadFileResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses } from './types.gen.ts';
+import type { AddDocumentTagsData, AddDocumentTagsErrors, AddDocumentTagsResponses, AddEventAttendeesData, AddEventAttendeesErrors, AddEventAttendeesResponses, AddTeamMemberData, AddTeamMemberErrors, AddTeamMemberResponses, AssignRolePermissionsData, AssignRolePermissionsErrors, AssignRolePermissionsResponses, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, CheckInData, CheckInErrors, CheckInResponses, CompleteSecondFactorByPasskeyData, CompleteSecondFactorByPasskeyErrors, CompleteSecondFactorByPasskeyResponses, CompleteSecondFactorData, CompleteSecondFactorErrors, CompleteSecondFactorResponses, ConfirmEmailData, ConfirmEmailErrors, ConfirmEmailResponses, ConfirmTotpData, ConfirmTotpErrors, ConfirmTotpResponses, ConvertMarkdownData, ConvertMarkdownErrors, ConvertMarkdownResponses, CopyDocumentData, CopyDocumentErrors, CopyDocumentResponses, CopyFileData, CopyFileErrors, CopyFileResponses, CountUnreadNotificationsData, CountUnreadNotificationsErrors, CountUnreadNotificationsResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateBackupData, CreateBackupErrors, CreateBackupResponses, CreateDocumentData, CreateDocumentErrors, CreateDocumentResponses, CreateEventData, CreateEventErrors, CreateEventResponses, CreateEventTicketData, CreateEventTicketErrors, CreateEventTicketResponses, CreateFileData, CreateFileErrors, CreateFileLinkData, CreateFileLinkErrors, CreateFileLinkResponses, CreateFileResponses, CreateFolderAmongFilesData, CreateFolderAmongFilesErrors, CreateFolderAmongFilesResponses, CreateFolderData, CreateFolderErrors, CreateFolderResponses, CreatePasskeyData, CreatePasskeyErrors, CreatePasskeyResponses, CreatePermissionData, CreatePermissionErrors, CreatePermissionResponses, CreateRecoveryCodesData, CreateRecoveryCodesErrors, CreateRecoveryCodesResponses, CreateRoleData, CreateRoleErrors, CreateRoleResponses, CreateSnippetData, CreateSnippetErrors, CreateSnippetResponses, CreateTaskData, CreateTaskErrors, CreateTaskResponses, CreateTeamData, CreateTeamErrors, CreateTeamResponses, CreateTotpData, CreateTotpErrors, CreateTotpResponses, CreateUserData, CreateUserErrors, CreateUserResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApiKeyData, DeleteApiKeyErrors, DeleteApiKeyResponses, DeleteAvatarData, DeleteAvatarErrors, DeleteAvatarResponses, DeleteBackupData, DeleteBackupErrors, DeleteBackupResponses, DeleteConversationMessageData, DeleteConversationMessageErrors, DeleteConversationMessageResponses, DeleteDocumentData, DeleteDocumentErrors, DeleteDocumentResponses, DeleteDocumentRevisionData, DeleteDocumentRevisionErrors, DeleteDocumentRevisionResponses, DeleteDocumentsData, DeleteDocumentsErrors, DeleteDocumentShareData, DeleteDocumentShareErrors, DeleteDocumentShareResponses, DeleteDocumentsResponses, DeleteEventData, DeleteEventErrors, DeleteEventReminderData, DeleteEventReminderErrors, DeleteEventReminderResponses, DeleteEventResponses, DeleteEventsData, DeleteEventsErrors, DeleteEventsResponses, DeleteFileData, DeleteFileErrors, DeleteFileResponses, DeleteFilesData, DeleteFilesErrors, DeleteFileShareData, DeleteFileShareErrors, DeleteFileShareResponses, DeleteFilesResponses, DeleteFileVersionData, DeleteFileVersionErrors, DeleteFileVersionResponses, DeleteFolderData, DeleteFolderErrors, DeleteFolderResponses, DeleteIdentityData, DeleteIdentityErrors, DeleteIdentityResponses, DeleteMessageData, DeleteMessageErrors, DeleteMessageResponses, DeleteNotificationData, DeleteNotificationErrors, DeleteNotificationResponses, DeletePasskeyData, DeletePasskeyErrors, DeletePasskeyResponses, DeletePermissionData, DeletePermissionErrors, DeletePermissionResponses, DeleteRoleData, DeleteRoleErrors, DeleteRoleResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteSnippetData, DeleteSnippetErrors, DeleteSnippetResponses, DeleteTaskData, DeleteTaskErrors, DeleteTaskResponses, DeleteTeamData, DeleteTeamErrors, DeleteTeamResponses, DeleteTotpData, DeleteTotpErrors, DeleteTotpResponses, DeleteUserApiKeyData, DeleteUserApiKeyErrors, DeleteUserApiKeyResponses, DeleteUserData, DeleteUserErrors, DeleteUserResponses, DeleteUsersData, DeleteUserSecondFactorsData, DeleteUserSecondFactorsErrors, DeleteUserSecondFactorsResponses, DeleteUsersErrors, DeleteUserSessionData, DeleteUserSessionErrors, DeleteUserSessionResponses, DeleteUsersResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DownloadBackupData, DownloadBackupErrors, DownloadBackupResponses, DownloadFileData, DownloadFileErrors, DownloadFileResponses, DownloadFileVersionData, DownloadFileVersionErrors, DownloadFileVersionResponses, DownloadSignedFileData, DownloadSignedFileErrors, DownloadSignedFileResponses, EmptyTrashData, EmptyTrashErrors, EmptyTrashResponses, ExchangeProviderCodeData, ExchangeProviderCodeErrors, ExchangeProviderCodeResponses, ExplainAccessData, ExplainAccessErrors, ExplainAccessResponses, ExportAuditLogData, ExportAuditLogErrors, ExportAuditLogResponses, ExportDocumentsData, ExportDocumentsErrors, ExportDocumentsResponses, ExportEventsData, ExportEventsErrors, ExportEventsResponses, ExportFilesData, ExportFilesErrors, ExportFilesResponses, ExportUserDataData, ExportUserDataErrors, ExportUserDataResponses, ExportUsersData, ExportUsersErrors, ExportUsersResponses, ForgotPasswordData, ForgotPasswordErrors, ForgotPasswordResponses, GetApiKeyData, GetApiKeyErrors, GetApiKeyResponses, GetAuditCheckpointData, GetAuditCheckpointErrors, GetAuditCheckpointResponses, GetAuditEntryData, GetAuditEntryErrors, GetAuditEntryResponses, GetAvatarData, GetAvatarErrors, GetAvatarResponses, GetBackupData, GetBackupErrors, GetBackupResponses, GetConversationData, GetConversationErrors, GetConversationResponses, GetCurrentUserData, GetCurrentUserErrors, GetCurrentUserResponses, GetDashboardOverviewData, GetDashboardOverviewErrors, GetDashboardOverviewResponses, GetDashboardSalesData, GetDashboardSalesErrors, GetDashboardSalesResponses, GetDashboardStatsData, GetDashboardStatsErrors, GetDashboardStatsResponses, GetDashboardVisitsData, GetDashboardVisitsErrors, GetDashboardVisitsResponses, GetDocumentData, GetDocumentErrors, GetDocumentResponses, GetDocumentRevisionData, GetDocumentRevisionErrors, GetDocumentRevisionResponses, GetDownloadUrlData, GetDownloadUrlErrors, GetDownloadUrlResponses, GetEventData, GetEventErrors, GetEventResponses, GetFileData, GetFileErrors, GetFileResponses, GetFilesByTypeData, GetFilesByTypeErrors, GetFilesByTypeResponses, GetFileThumbnailData, GetFileThumbnailErrors, GetFileThumbnailResponses, GetFolderData, GetFolderErrors, GetFolderResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetNotificationData, GetNotificationErrors, GetNotificationResponses, GetPasskeyCreationOptionsData, GetPasskeyCreationOptionsErrors, GetPasskeyCreationOptionsResponses, GetPasskeySignInOptionsData, GetPasskeySignInOptionsErrors, GetPasskeySignInOptionsResponses, GetPermissionData, GetPermissionErrors, GetPermissionResponses, GetPreferencesData, GetPreferencesErrors, GetPreferencesResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRoleData, GetRoleErrors, GetRoleResponses, GetRootHealthData, GetRootHealthErrors, GetRootHealthResponses, GetSecondFactorPasskeyOptionsData, GetSecondFactorPasskeyOptionsErrors, GetSecondFactorPasskeyOptionsResponses, GetSecondFactorsData, GetSecondFactorsErrors, GetSecondFactorsResponses, GetSetupData, GetSetupErrors, GetSetupResponses, GetSignedInUserData, GetSignedInUserErrors, GetSignedInUserResponses, GetSnippetData, GetSnippetErrors, GetSnippetResponses, GetStepUpPasskeyOptionsData, GetStepUpPasskeyOptionsErrors, GetStepUpPasskeyOptionsResponses, GetStorageInfoData, GetStorageInfoErrors, GetStorageInfoResponses, GetStorageUsageData, GetStorageUsageErrors, GetStorageUsageResponses, GetSystemHealthData, GetSystemHealthErrors, GetSystemHealthResponses, GetTaskData, GetTaskErrors, GetTaskResponses, GetTeamData, GetTeamErrors, GetTeamResponses, GetTodaysEventsData, GetTodaysEventsErrors, GetTodaysEventsResponses, GetUserData, GetUserErrors, GetUserResponses, GetUserStatisticsData, GetUserStatisticsErrors, GetUserStatisticsResponses, GetWebhookData, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GetWebhookErrors, GetWebhookResponses, ImpersonateUserData, ImpersonateUserErrors, ImpersonateUserResponses, ImportDocumentsData, ImportDocumentsErrors, ImportDocumentsResponses, ImportEventsData, ImportEventsErrors, ImportEventsResponses, ImportUsersData, ImportUsersErrors, ImportUsersResponses, LinkIdentityData, LinkIdentityErrors, LinkIdentityResponses, ListActivitiesData, ListActivitiesErrors, ListActivitiesResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListBackupsData, ListBackupsErrors, ListBackupsResponses, ListConversationMessagesData, ListConversationMessagesErrors, ListConversationMessagesResponses, ListConversationsData, ListConversationsErrors, ListConversationsResponses, ListDocumentRevisionsData, ListDocumentRevisionsErrors, ListDocumentRevisionsResponses, ListDocumentsData, ListDocumentsErrors, ListDocumentSharesData, ListDocumentSharesErrors, ListDocumentSharesResponses, ListDocumentsResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListFilesData, ListFilesErrors, ListFileSharesData, ListFileSharesErrors, ListFileSharesResponses, ListFilesResponses, ListFileVersionsData, ListFileVersionsErrors, ListFileVersionsResponses, ListFoldersData, ListFoldersErrors, ListFoldersResponses, ListIdentitiesData, ListIdentitiesErrors, ListIdentitiesResponses, ListNotificationsData, ListNotificationsErrors, ListNotificationsResponses, ListPasskeysData, ListPasskeysErrors, ListPasskeysResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListProvidersData, ListProvidersErrors, ListProvidersResponses, ListRecentRequestsData, ListRecentRequestsErrors, ListRecentRequestsResponses, ListRolesData, ListRolesErrors, ListRolesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListSettingsData, ListSettingsErrors, ListSettingsResponses, ListSnippetsData, ListSnippetsErrors, ListSnippetsResponses, ListTasksData, ListTasksErrors, ListTasksResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTrashData, ListTrashErrors, ListTrashResponses, ListUnreadNotificationsData, ListUnreadNotificationsErrors, ListUnreadNotificationsResponses, ListUpcomingEventsData, ListUpcomingEventsErrors, ListUpcomingEventsResponses, ListUserApiKeysData, ListUserApiKeysErrors, ListUserApiKeysResponses, ListUsersData, ListUsersErrors, ListUserSessionsData, ListUserSessionsErrors, ListUserSessionsResponses, ListUsersResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LoginData, LoginErrors, LoginResponses, LogoutData, LogoutErrors, LogoutResponses, MarkAllNotificationsReadByPatchData, MarkAllNotificationsReadByPatchErrors, MarkAllNotificationsReadByPatchResponses, MarkAllNotificationsReadData, MarkAllNotificationsReadErrors, MarkAllNotificationsReadResponses, MarkConversationReadByPatchData, MarkConversationReadByPatchErrors, MarkConversationReadByPatchResponses, MarkConversationReadData, MarkConversationReadErrors, MarkConversationReadResponses, MarkFileData, MarkFileErrors, MarkFileResponses, MarkMessageReadByPatchData, MarkMessageReadByPatchErrors, MarkMessageReadByPatchResponses, MarkMessageReadData, MarkMessageReadErrors, MarkMessageReadResponses, MarkNotificationReadByPatchData, MarkNotificationReadByPatchErrors, MarkNotificationReadByPatchResponses, MarkNotificationReadData, MarkNotificationReadErrors, MarkNotificationReadResponses, MoveDocumentData, MoveDocumentErrors, MoveDocumentResponses, MoveFileData, MoveFileErrors, MoveFileResponses, MoveFilesData, MoveFilesErrors, MoveFilesResponses, MoveFolderData, MoveFolderErrors, MoveFolderResponses, PurgeFromTrashData, PurgeFromTrashErrors, PurgeFromTrashResponses, RecordSalesData, RecordSalesErrors, RecordSalesResponses, RefreshTokensData, RefreshTokensErrors, RefreshTokensResponses, RegisterData, RegisterErrors, RegisterResponses, RemoveDocumentTagData, RemoveDocumentTagErrors, RemoveDocumentTagResponses, RemoveEventAttendeeData, RemoveEventAttendeeErrors, RemoveEventAttendeeResponses, RemoveTeamMemberData, RemoveTeamMemberErrors, RemoveTeamMemberResponses, RenameDocumentByPatchData, RenameDocumentByPatchErrors, RenameDocumentByPatchResponses, RenameDocumentData, RenameDocumentErrors, RenameDocumentResponses, RenameFileByPatchData, RenameFileByPatchErrors, RenameFileByPatchResponses, RenameFileData, RenameFileErrors, RenameFileResponses, RenameFolderByPatchData, RenameFolderByPatchErrors, RenameFolderByPatchResponses, RenameFolderData, RenameFolderErrors, RenameFolderResponses, ReplayWebhookDeliveriesData, ReplayWebhookDeliveriesErrors, ReplayWebhookDeliveriesResponses, ReplayWebhookDeliveryData, ReplayWebhookDeliveryErrors, ReplayWebhookDeliveryResponses, RescheduleEventByPatchData, RescheduleEventByPatchErrors, RescheduleEventByPatchResponses, RescheduleEventData, RescheduleEventErrors, RescheduleEventResponses, ResendVerificationData, ResendVerificationErrors, ResendVerificationResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, RestoreDocumentRevisionData, RestoreDocumentRevisionErrors, RestoreDocumentRevisionResponses, RestoreFileVersionData, RestoreFileVersionErrors, RestoreFileVersionResponses, RestoreFromTrashData, RestoreFromTrashErrors, RestoreFromTrashResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunBatchData, RunBatchErrors, RunBatchResponses, SearchFilesData, SearchFilesErrors, SearchFilesResponses, SendConversationMessageData, SendConversationMessageErrors, SendConversationMessageResponses, SendMessageData, SendMessageErrors, SendMessageResponses, SetEventReminderData, SetEventReminderErrors, SetEventReminderResponses, SetRolePermissionsByPatchData, SetRolePermissionsByPatchErrors, SetRolePermissionsByPatchResponses, SetRolePermissionsData, SetRolePermissionsErrors, SetRolePermissionsResponses, SetUpData, SetUpErrors, SetUpResponses, SetUserStatusByPatchData, SetUserStatusByPatchErrors, SetUserStatusByPatchResponses, SetUserStatusData, SetUserStatusErrors, SetUserStatusResponses, ShareDocumentData, ShareDocumentErrors, ShareDocumentResponses, ShareFileData, ShareFileErrors, ShareFileResponses, ShowSnippetData, ShowSnippetErrors, ShowSnippetResponses, SignInByPasskeyData, SignInByPasskeyErrors, SignInByPasskeyResponses, StepUpByPasskeyData, StepUpByPasskeyErrors, StepUpByPasskeyResponses, StepUpData, StepUpErrors, StepUpResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, StreamRequestsData, StreamRequestsErrors, StreamRequestsResponse, StreamRequestsResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UnshareDocumentData, UnshareDocumentErrors, UnshareDocumentResponses, UpdateApiKeyByPatchData, UpdateApiKeyByPatchErrors, UpdateApiKeyByPatchResponses, UpdateApiKeyData, UpdateApiKeyErrors, UpdateApiKeyResponses, UpdateCurrentUserByPatchData, UpdateCurrentUserByPatchErrors, UpdateCurrentUserByPatchResponses, UpdateCurrentUserData, UpdateCurrentUserErrors, UpdateCurrentUserResponses, UpdateDocumentByPatchData, UpdateDocumentByPatchErrors, UpdateDocumentByPatchResponses, UpdateDocumentData, UpdateDocumentErrors, UpdateDocumentResponses, UpdateEventByPatchData, UpdateEventByPatchErrors, UpdateEventByPatchResponses, UpdateEventData, UpdateEventErrors, UpdateEventResponses, UpdateFileByPatchData, UpdateFileByPatchErrors, UpdateFileByPatchResponses, UpdateFileData, UpdateFileErrors, UpdateFileResponses, UpdateFolderByPatchData, UpdateFolderByPatchErrors, UpdateFolderByPatchResponses, UpdateFolderData, UpdateFolderErrors, UpdateFolderResponses, UpdatePasskeyByPatchData, UpdatePasskeyByPatchErrors, UpdatePasskeyByPatchResponses, UpdatePasskeyData, UpdatePasskeyErrors, UpdatePasskeyResponses, UpdatePreferencesByPatchData, UpdatePreferencesByPatchErrors, UpdatePreferencesByPatchResponses, UpdatePreferencesData, UpdatePreferencesErrors, UpdatePreferencesResponses, UpdateRoleByPatchData, UpdateRoleByPatchErrors, UpdateRoleByPatchResponses, UpdateRoleData, UpdateRoleErrors, UpdateRoleResponses, UpdateTaskByPatchData, UpdateTaskByPatchErrors, UpdateTaskByPatchResponses, UpdateTaskData, UpdateTaskErrors, UpdateTaskResponses, UpdateTeamByPatchData, UpdateTeamByPatchErrors, UpdateTeamByPatchResponses, UpdateTeamData, UpdateTeamErrors, UpdateTeamMemberByPatchData, UpdateTeamMemberByPatchErrors, UpdateTeamMemberByPatchResponses, UpdateTeamMemberData, UpdateTeamMemberErrors, UpdateTeamMemberResponses, UpdateTeamResponses, UpdateUserByPatchData, UpdateUserByPatchErrors, UpdateUserByPatchResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookByPatchData, UpdateWebhookByPatchErrors, UpdateWebhookByPatchResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses, UploadAvatarByPatchData, UploadAvatarByPatchErrors, UploadAvatarByPatchResponses, UploadAvatarData, UploadAvatarErrors, UploadAvatarResponses, UploadFileData, UploadFileErrors, UploadFileResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -160,6 +160,30 @@ export const changePassword = <ThrowOnError extends boolean = true>(options: Opt
             type: 'http'
         }],
     url: '/auth/change-password',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Whether whoever asks may name the administrator
+ */
+export const getSetup = <ThrowOnError extends boolean = true>(options?: Options<GetSetupData, ThrowOnError>): RequestResult<GetSetupResponses, GetSetupErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<GetSetupResponses, GetSetupErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/setup',
+    ...options
+});
+
+/**
+ * Name the administrator and sign in
+ *
+ * While there is none, and neither ADMIN_EMAIL nor ADMIN_PASSWORD is set; from the machine that the server runs on alone, outside production. It answers as logging in does.
+ */
+export const setUp = <ThrowOnError extends boolean = true>(options: Options<SetUpData, ThrowOnError>): RequestResult<SetUpResponses, SetUpErrors, ThrowOnError, 'data'> => (options.client ?? client).post<SetUpResponses, SetUpErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/setup',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -761,6 +785,66 @@ export const getSignedInUser = <ThrowOnError extends boolean = true>(options?: O
         }],
     url: '/auth/me',
     ...options
+});
+
+/**
+ * One's own settings of user interfaces
+ *
+ * Whatever was put there; an empty object before anything was.
+ */
+export const getPreferences = <ThrowOnError extends boolean = true>(options?: Options<GetPreferencesData, ThrowOnError>): RequestResult<GetPreferencesResponses, GetPreferencesErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<GetPreferencesResponses, GetPreferencesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/users/me/preferences',
+    ...options
+});
+
+/**
+ * Keep settings of user interfaces
+ *
+ * An object such as {theme, language, views}: it means nothing to the server. PUT replaces all of it; PATCH changes the keys that it names and leaves the others. A key that is null is removed. At most 16 KiB of JSON, ten objects and lists deep.
+ */
+export const updatePreferencesByPatch = <ThrowOnError extends boolean = true>(options: Options<UpdatePreferencesByPatchData, ThrowOnError>): RequestResult<UpdatePreferencesByPatchResponses, UpdatePreferencesByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<UpdatePreferencesByPatchResponses, UpdatePreferencesByPatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/users/me/preferences',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Keep settings of user interfaces
+ *
+ * An object such as {theme, language, views}: it means nothing to the server. PUT replaces all of it; PATCH changes the keys that it names and leaves the others. A key that is null is removed. At most 16 KiB of JSON, ten objects and lists deep.
+ */
+export const updatePreferences = <ThrowOnError extends boolean = true>(options: Options<UpdatePreferencesData, ThrowOnError>): RequestResult<UpdatePreferencesResponses, UpdatePreferencesErrors, ThrowOnError, 'data'> => (options.client ?? client).put<UpdatePreferencesResponses, UpdatePreferencesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/users/me/preferences',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -1694,6 +1778,54 @@ export const removeTeamMember = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
+ * Change the role of a member of a team
+ *
+ * Answers with the team. The owner changes by handing the team over. Needs the permission `teams:update`.
+ */
+export const updateTeamMemberByPatch = <ThrowOnError extends boolean = true>(options: Options<UpdateTeamMemberByPatchData, ThrowOnError>): RequestResult<UpdateTeamMemberByPatchResponses, UpdateTeamMemberByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<UpdateTeamMemberByPatchResponses, UpdateTeamMemberByPatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/teams/{id}/members/{userId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Change the role of a member of a team
+ *
+ * Answers with the team. The owner changes by handing the team over. Needs the permission `teams:update`.
+ */
+export const updateTeamMember = <ThrowOnError extends boolean = true>(options: Options<UpdateTeamMemberData, ThrowOnError>): RequestResult<UpdateTeamMemberResponses, UpdateTeamMemberErrors, ThrowOnError, 'data'> => (options.client ?? client).put<UpdateTeamMemberResponses, UpdateTeamMemberErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/teams/{id}/members/{userId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List documents
  *
  * One's own, those shared with one, and those of one's teams; without the content. Needs the permission `documents:view`.
@@ -1761,7 +1893,7 @@ export const deleteDocument = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Document details
  *
- * Counts as a view. Needs the permission `documents:view`.
+ * Counts as a view; with `If-None-Match` only where the caller has not read it for half an hour. Needs the permission `documents:view`.
  */
 export const getDocument = <ThrowOnError extends boolean = true>(options: Options<GetDocumentData, ThrowOnError>): RequestResult<GetDocumentResponses, GetDocumentErrors, ThrowOnError, 'data'> => (options.client ?? client).get<GetDocumentResponses, GetDocumentErrors, ThrowOnError, 'data'>({
     querySerializer: { parameters: { fields: { array: { explode: false } }, include: { array: { explode: false } } } },
@@ -2022,6 +2154,27 @@ export const restoreDocumentRevision = <ThrowOnError extends boolean = true>(opt
             type: 'http'
         }],
     url: '/documents/{id}/revisions/{revision}/restore',
+    ...options
+});
+
+/**
+ * With whom a document is shared
+ *
+ * An addition to the document endpoints, for the owner; it does not count as a view. Needs the permission `documents:view`.
+ */
+export const listDocumentShares = <ThrowOnError extends boolean = true>(options: Options<ListDocumentSharesData, ThrowOnError>): RequestResult<ListDocumentSharesResponses, ListDocumentSharesErrors, ThrowOnError, 'data'> => (options.client ?? client).get<ListDocumentSharesResponses, ListDocumentSharesErrors, ThrowOnError, 'data'>({
+    querySerializer: { parameters: { fields: { array: { explode: false } }, include: { array: { explode: false } } } },
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/documents/{id}/share',
     ...options
 });
 
@@ -4088,6 +4241,27 @@ export const deleteTask = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
+ * Task details
+ *
+ * Needs the permission `dashboard:view` or `users:view` or `documents:view`.
+ */
+export const getTask = <ThrowOnError extends boolean = true>(options: Options<GetTaskData, ThrowOnError>): RequestResult<GetTaskResponses, GetTaskErrors, ThrowOnError, 'data'> => (options.client ?? client).get<GetTaskResponses, GetTaskErrors, ThrowOnError, 'data'>({
+    querySerializer: { parameters: { fields: { array: { explode: false } } } },
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/dashboard/tasks/{id}',
+    ...options
+});
+
+/**
  * Change a task
  *
  * Takes only the changed fields. Needs the permission `dashboard:update`.
@@ -4480,7 +4654,7 @@ export const replayWebhookDeliveries = <ThrowOnError extends boolean = true>(opt
 /**
  * The audit log
  *
- * Newest first. `actorId`, `action` (insert, update, remove, impersonate, export, erase, purge), `target` (the collection), `targetId`, `ip` and bounds such as `createdAt_gte` narrow it. Entries are kept for `AUDIT_DAYS`. Needs the permission `audit:view`.
+ * Newest first. `actorId`, `action` (insert, update, remove, impersonate, export, download, erase, purge), `target` (the collection), `targetId`, `ip` and bounds such as `createdAt_gte` narrow it. Entries are kept for `AUDIT_DAYS`. Needs the permission `audit:view`.
  */
 export const listAuditEntries = <ThrowOnError extends boolean = true>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError, 'data'>({
     querySerializer: { parameters: { fields: { array: { explode: false } } } },
@@ -4556,6 +4730,108 @@ export const getAuditEntry = <ThrowOnError extends boolean = true>(options: Opti
             type: 'http'
         }],
     url: '/audit/{id}',
+    ...options
+});
+
+/**
+ * The backups there are
+ *
+ * Newest first: those in the folder of this server and in the bucket, the one that is being made, and the last ones that this server failed to make. `status` tells how they are made here. Needs the permission `backups:view`.
+ */
+export const listBackups = <ThrowOnError extends boolean = true>(options?: Options<ListBackupsData, ThrowOnError>): RequestResult<ListBackupsResponses, ListBackupsErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ListBackupsResponses, ListBackupsErrors, ThrowOnError, 'data'>({
+    querySerializer: { parameters: { fields: { array: { explode: false } } } },
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/backups',
+    ...options
+});
+
+/**
+ * Make a backup
+ *
+ * Of the whole store, beside requests that go on. The answer does not wait for it: ask for it by its id until it is `done` or `failed`. One is made at a time, and at most 20 an hour. A store in memory or on a KV server is backed up by other means: 409. Needs the permission `backups:create`.
+ */
+export const createBackup = <ThrowOnError extends boolean = true>(options?: Options<CreateBackupData, ThrowOnError>): RequestResult<CreateBackupResponses, CreateBackupErrors, ThrowOnError, 'data'> => (options?.client ?? client).post<CreateBackupResponses, CreateBackupErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/backups',
+    ...options
+});
+
+/**
+ * Delete a backup
+ *
+ * Wherever it is, for good. One that is being made is not deleted: 409. Needs the permission `backups:delete`.
+ */
+export const deleteBackup = <ThrowOnError extends boolean = true>(options: Options<DeleteBackupData, ThrowOnError>): RequestResult<DeleteBackupResponses, DeleteBackupErrors, ThrowOnError, 'data'> => (options.client ?? client).delete<DeleteBackupResponses, DeleteBackupErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/backups/{id}',
+    ...options
+});
+
+/**
+ * A backup
+ *
+ * Needs the permission `backups:view`.
+ */
+export const getBackup = <ThrowOnError extends boolean = true>(options: Options<GetBackupData, ThrowOnError>): RequestResult<GetBackupResponses, GetBackupErrors, ThrowOnError, 'data'> => (options.client ?? client).get<GetBackupResponses, GetBackupErrors, ThrowOnError, 'data'>({
+    querySerializer: { parameters: { fields: { array: { explode: false } } } },
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/backups/{id}',
+    ...options
+});
+
+/**
+ * Download a backup
+ *
+ * For a super_admin. It holds the whole store, hashes of passwords too. Takes a `Range` of bytes, to go on where a download broke off. Needs a proof of the last minutes of who you are (`POST /auth/step-up`); at most 60 an hour, together with exports. Needs the permission `backups:*`.
+ */
+export const downloadBackup = <ThrowOnError extends boolean = true>(options: Options<DownloadBackupData, ThrowOnError>): RequestResult<DownloadBackupResponses, DownloadBackupErrors, ThrowOnError, 'data'> => (options.client ?? client).get<DownloadBackupResponses, DownloadBackupErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/backups/{id}/download',
     ...options
 });
 
@@ -4715,6 +4991,86 @@ export const createEventTicket = <ThrowOnError extends boolean = true>(options?:
             type: 'http'
         }],
     url: '/events/ticket',
+    ...options
+});
+
+/**
+ * Every variable of the configuration, as it counts
+ *
+ * What it is, where it is from, its default and what it means. Secrets are never told, only whether there is one. Needs the permission `system:view`.
+ */
+export const listSettings = <ThrowOnError extends boolean = true>(options?: Options<ListSettingsData, ThrowOnError>): RequestResult<ListSettingsResponses, ListSettingsErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ListSettingsResponses, ListSettingsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/system/settings',
+    ...options
+});
+
+/**
+ * How the server fares
+ *
+ * The process, its store and its memory, the journal, how many records there are, and what waits: webhooks, mails, jobs, backups, the audit log's chain. Of several processes, the one that answers tells of itself. Needs the permission `system:view`.
+ */
+export const getSystemHealth = <ThrowOnError extends boolean = true>(options?: Options<GetSystemHealthData, ThrowOnError>): RequestResult<GetSystemHealthResponses, GetSystemHealthErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<GetSystemHealthResponses, GetSystemHealthErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/system/health',
+    ...options
+});
+
+/**
+ * Every request that this process answers, as it does
+ *
+ * Server-Sent Events: `request`, with what GET /system/requests/recent lists, and `skipped` {count} where more came than could be told, a thousand a second. Nothing is repeated for who comes again. It ends with the session, or with the permission. Needs the permission `system:view`.
+ */
+export const streamRequests = <ThrowOnError extends boolean = true>(options?: Options<StreamRequestsData, ThrowOnError, StreamRequestsResponse>): Promise<ServerSentEventsResult<StreamRequestsResponses>> => (options?.client ?? client).sse.get<StreamRequestsResponses, StreamRequestsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/system/requests',
+    ...options
+});
+
+/**
+ * The last 200 requests that this process has answered
+ *
+ * Newest first, since its start. Neither queries nor what opens something are told. Needs the permission `system:view`.
+ */
+export const listRecentRequests = <ThrowOnError extends boolean = true>(options?: Options<ListRecentRequestsData, ThrowOnError>): RequestResult<ListRecentRequestsResponses, ListRecentRequestsErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ListRecentRequestsResponses, ListRecentRequestsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    security: [{
+            key: 'bearer',
+            scheme: 'bearer',
+            type: 'http'
+        }, {
+            key: 'apiKey',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/system/requests/recent',
     ...options
 });
 

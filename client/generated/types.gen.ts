@@ -132,6 +132,74 @@ export type AuditEntry = {
     changes: Array<AuditChange>;
 };
 
+export type Backup = {
+    /**
+     * The moment it was made, in UTC: 20261122T171000123Z
+     */
+    id: string;
+    createdAt: string;
+    state: 'running' | 'done' | 'failed';
+    /**
+     * Bytes; of one that is running, those so far
+     */
+    size: number;
+    /**
+     * Where it is
+     */
+    places: Array<'folder' | 'bucket'>;
+    step?: 'copy' | 'seal' | 'upload';
+    /**
+     * Why it failed, or why it is not in the bucket
+     */
+    problem?: string;
+    /**
+     * What was backed up, for people
+     */
+    source?: string;
+    /**
+     * What its data is a file of
+     */
+    engine?: 'kv' | 'sqlite';
+    layout?: string;
+    /**
+     * In the journal: everything up to there is in it, and nothing after
+     */
+    position?: string;
+    /**
+     * Records by collection
+     */
+    counts?: {
+        [key: string]: number;
+    };
+};
+
+export type BackupStatus = {
+    /**
+     * Whether this server can make any
+     */
+    possible: boolean;
+    /**
+     * Why it cannot
+     */
+    reason?: string;
+    /**
+     * Seconds between those that are made by themselves; 0: none
+     */
+    every: number;
+    /**
+     * How many are kept in each place
+     */
+    keep: number;
+    /**
+     * The address of the bucket, where there is one
+     */
+    bucket?: string;
+    /**
+     * Why the bucket was not asked: what is there alone is not in the list
+     */
+    bucketProblem?: string;
+};
+
 export type BatchOutcome = {
     id: string;
     status: 'deleted' | 'moved' | 'not_found' | 'forbidden' | 'conflict';
@@ -562,7 +630,18 @@ export type Explanation = {
         rule: 'account' | 'secondFactor' | 'permission' | 'record';
         ok: boolean;
         because: string;
+        basis: ExplanationBasis;
     }>;
+};
+
+export type ExplanationBasis = {
+    status?: 'active' | 'inactive' | 'suspended';
+    role?: string;
+    by?: 'role' | 'user' | 'everyone' | 'management' | 'ownership' | 'share' | 'teamShare' | 'team' | 'attendance' | 'nothing';
+    held?: string;
+    key?: string;
+    level?: 'none' | 'read' | 'comment' | 'edit' | 'owner';
+    needed?: 'none' | 'read' | 'comment' | 'edit' | 'owner';
 };
 
 export type FieldError = {
@@ -831,6 +910,13 @@ export type Person = {
 };
 
 /**
+ * Whatever user interfaces keep there
+ */
+export type Preferences = {
+    [key: string]: unknown;
+};
+
+/**
  * Problem details (RFC 9457), for who accepts them
  */
 export type Problem = {
@@ -845,7 +931,7 @@ export type Problem = {
 /**
  * What is wrong. Codes never change, but more may come; messages may change.
  */
-export type ProblemCode = 'required' | 'not_known' | 'not_known_near_field' | 'not_known_near_parameter' | 'name_not_known' | 'name_not_known_near' | 'not_text' | 'not_number' | 'not_whole' | 'not_whole_from' | 'not_whole_between' | 'not_boolean' | 'not_list' | 'not_object' | 'wrong_type' | 'wrong_form' | 'not_json' | 'not_valid' | 'not_multiple' | 'unwanted' | 'not_one_of' | 'not_this' | 'empty' | 'too_short' | 'too_long' | 'one_character_at_most' | 'length_not_between' | 'too_few' | 'too_many' | 'one_entry_at_most' | 'too_few_bytes' | 'too_many_bytes' | 'too_small' | 'too_large' | 'not_more_than' | 'not_less_than' | 'capped' | 'not_once' | 'holds_nul' | 'taken' | 'not_email' | 'not_url' | 'not_url_or_path' | 'not_time' | 'not_date' | 'not_a_date' | 'not_time_of_day' | 'not_uuid' | 'not_time_zone' | 'outside_years' | 'not_future' | 'expiry_not_future' | 'not_permission' | 'not_permission_form' | 'not_permission_pattern' | 'permission_incomplete' | 'permission_contradicts' | 'not_word' | 'not_word_or_star' | 'not_username' | 'not_role_name' | 'not_address' | 'no_permission_named' | 'not_webhook_url' | 'no_event_type_named' | 'not_event_type' | 'no_events_of' | 'holds_credentials' | 'leads_inside' | 'not_folder_path' | 'not_name' | 'name_is_dots' | 'holds_control_characters' | 'holds_slashes' | 'none_named' | 'too_many_named' | 'too_many_fields_named' | 'not_sort_field' | 'not_cursor' | 'not_inline_bytes' | 'not_base64url' | 'not_digest' | 'not_verifier' | 'not_only_search' | 'not_places' | 'not_after_start' | 'not_filter_value' | 'not_page_start' | 'not_direction' | 'not_path' | 'not_ascii' | 'password_common' | 'not_password' | 'passwords_differ' | 'link_not_good' | 'code_too_short' | 'code_wrong' | 'code_wrong_or_used' | 'code_or_passkey_required' | 'no_such_user' | 'no_such_role' | 'no_such_permission' | 'no_such_folder' | 'no_such_folder_in' | 'no_such_tag' | 'no_such_team' | 'no_such_conversation' | 'owned_already' | 'to_oneself' | 'folders_too_deep' | 'event_ends_early' | 'range_ends_early' | 'event_started' | 'answers_for_others' | 'either' | 'one_of' | 'exactly_one_of' | 'give' | 'password_or_new' | 'together' | 'password_in_use' | 'email_in_use' | 'current_password_needed' | 'password_wrong' | 'current_password_wrong' | 'passkey_late' | 'passkey_elsewhere' | 'passkey_not_yours' | 'passkey_not_of_account' | 'provider_code_wrong' | 'second_factor_code_wrong' | 'taken_without_upsert' | 'user_going' | 'invited_many' | 'in_another_row' | 'import_tags_distinct' | 'import_tags_many' | 'content_long' | 'import_keeps_role' | 'import_keeps_status' | 'not_accepted' | 'request_not_valid' | 'sign_in_first' | 'no_permission' | 'prove_yourself' | 'second_factor_needed' | 'no_such' | 'nothing_here' | 'method_not_taken' | 'too_slow' | 'in_conflict' | 'changed_since' | 'body_too_large' | 'body_over_limit' | 'type_not_accepted' | 'outside_file' | 'outside_file_of' | 'key_reused' | 'key_running' | 'key_answer_lost' | 'key_outcome_gone' | 'too_many_requests' | 'server_failed' | 'store_full' | 'store_unreachable' | 'stopping' | 'too_much_arriving' | 'not_json_type' | 'body_not_json' | 'too_many_values' | 'not_utf8' | 'body_cut_off' | 'bad_text' | 'no_host' | 'foreign_site' | 'form_not_read' | 'form_of_page' | 'form_not_multipart' | 'form_untyped' | 'form_many_fields' | 'form_many_parts' | 'form_empty' | 'form_incomplete' | 'form_cut_off' | 'file_cut_off' | 'no_file_part' | 'two_file_parts' | 'empty_file' | 'file_over_limit' | 'file_gone' | 'same_exists' | 'changed_meanwhile' | 'reference_gone' | 'cannot_compare' | 'value_unfit' | 'over_limit' | 'batch_part_failed' | 'batch_too_large' | 'batch_answers_long' | 'batch_no_body' | 'batch_no_field' | 'batch_not_json' | 'batch_secret' | 'batch_in_batch' | 'batch_no_path' | 'batch_upload' | 'batch_not_atomic' | 'batch_reference' | 'batch_made_nothing' | 'batch_nothing_to_name' | 'api_key_only' | 'batch_key' | 'not_csv_type' | 'csv_not_read' | 'csv_empty' | 'csv_many_rows' | 'csv_no_column' | 'csv_column_twice' | 'csv_password' | 'csv_nothing_imported' | 'form_not_valid' | 'no_event_id' | 'none_of' | 'streams_all' | 'streams_many' | 'credentials_wrong' | 'account_disabled' | 'webhooks_full' | 'webhook_of_another' | 'registration_closed' | 'login_password' | 'refresh_token_bad' | 'sign_in_over' | 'session_cookie_bad' | 'link_expired' | 'passkey_unknown' | 'as_another' | 'key_not_enough' | 'key_expired' | 'key_elsewhere' | 'keys_many' | 'passkeys_many' | 'no_passkey' | 'no_setup' | 'no_authenticator' | 'nothing_to_recover' | 'role_needs_factor' | 'has_no_factor' | 'last_way_in' | 'provider_unconfirmed' | 'provider_account_linked' | 'address_linked' | 'address_unconfirmed' | 'no_account' | 'no_accounts_now' | 'domain_not_allowed' | 'identities_many' | 'provider_down' | 'only_super_impersonates' | 'impersonates_self' | 'super_not_impersonated' | 'not_impersonated' | 'account_going' | 'confirm_first' | 'not_confirmed' | 'own_rights' | 'own_role' | 'deletes_self' | 'last_super' | 'no_heir' | 'not_grantable' | 'not_manageable' | 'role_not_changeable' | 'role_built_in_renamed' | 'role_built_in_deleted' | 'super_keeps_all' | 'role_renamed_in_use' | 'role_deleted_in_use' | 'permission_built_in' | 'permission_in_role' | 'permission_in_user' | 'member_already' | 'members_many' | 'owner_stays' | 'teams_many' | 'team_admins_only' | 'team_owner_only' | 'no_refresh_cookie' | 'fresh_sign_in_needed' | 'ticket_not_good' | 'file_address_ended' | 'thumbnail_kinds' | 'image_type' | 'image_large' | 'image_broken' | 'images_many' | 'documents_large_together' | 'events_large_together' | 'document_owner_only' | 'document_owner_changes' | 'document_shared_less' | 'document_too_large' | 'tagged_already' | 'tags_many' | 'file_owner_only' | 'file_shared_less' | 'versions_many' | 'current_version' | 'file_mislabelled' | 'file_type_refused' | 'quota_bytes' | 'quota_records' | 'foreign_folder' | 'folder_into_itself' | 'folder_not_empty' | 'conversation_empty' | 'recipient_reads' | 'event_owner_changes' | 'event_owner_invites' | 'event_owner_removes' | 'attendees_many' | 'attends_already' | 'checked_in' | 'check_in_foreign' | 'markdown_not_converted' | 'text_over_limit' | 'conversions_many' | 'snippets_quota' | 'snippets_room' | 'metrics_closed' | 'metrics_token' | 'changes_many' | 'missing_permission' | 'invalid';
+export type ProblemCode = 'required' | 'not_known' | 'not_known_near_field' | 'not_known_near_parameter' | 'name_not_known' | 'name_not_known_near' | 'not_text' | 'not_number' | 'not_whole' | 'not_whole_from' | 'not_whole_between' | 'not_boolean' | 'not_list' | 'nested_too_deep' | 'keys_too_long' | 'not_object' | 'wrong_type' | 'wrong_form' | 'not_json' | 'not_valid' | 'not_multiple' | 'unwanted' | 'not_one_of' | 'not_this' | 'empty' | 'too_short' | 'too_long' | 'one_character_at_most' | 'length_not_between' | 'too_few' | 'too_many' | 'one_entry_at_most' | 'too_few_bytes' | 'too_many_bytes' | 'too_small' | 'too_large' | 'not_more_than' | 'not_less_than' | 'capped' | 'not_once' | 'holds_nul' | 'taken' | 'not_email' | 'not_url' | 'not_url_or_path' | 'not_time' | 'not_date' | 'not_a_date' | 'not_time_of_day' | 'not_uuid' | 'not_time_zone' | 'outside_years' | 'not_future' | 'expiry_not_future' | 'not_permission' | 'not_permission_form' | 'not_permission_pattern' | 'permission_incomplete' | 'permission_contradicts' | 'not_word' | 'not_word_or_star' | 'not_username' | 'not_role_name' | 'not_address' | 'no_permission_named' | 'not_webhook_url' | 'no_event_type_named' | 'not_event_type' | 'no_events_of' | 'holds_credentials' | 'leads_inside' | 'not_folder_path' | 'not_name' | 'name_is_dots' | 'holds_control_characters' | 'holds_slashes' | 'none_named' | 'too_many_named' | 'too_many_fields_named' | 'not_sort_field' | 'not_cursor' | 'not_inline_bytes' | 'not_base64url' | 'not_digest' | 'not_verifier' | 'not_only_search' | 'not_places' | 'not_after_start' | 'not_filter_value' | 'not_page_start' | 'not_direction' | 'not_path' | 'not_ascii' | 'password_common' | 'not_password' | 'passwords_differ' | 'link_not_good' | 'code_too_short' | 'code_wrong' | 'code_wrong_or_used' | 'code_or_passkey_required' | 'no_such_user' | 'no_such_role' | 'no_such_permission' | 'no_such_folder' | 'no_such_folder_in' | 'no_such_tag' | 'no_such_team' | 'no_such_conversation' | 'owned_already' | 'to_oneself' | 'folders_too_deep' | 'event_ends_early' | 'range_ends_early' | 'event_started' | 'answers_for_others' | 'either' | 'one_of' | 'exactly_one_of' | 'give' | 'password_or_new' | 'together' | 'password_in_use' | 'email_in_use' | 'current_password_needed' | 'password_wrong' | 'current_password_wrong' | 'passkey_late' | 'passkey_elsewhere' | 'passkey_not_yours' | 'passkey_not_of_account' | 'provider_code_wrong' | 'second_factor_code_wrong' | 'taken_without_upsert' | 'user_going' | 'invited_many' | 'in_another_row' | 'import_tags_distinct' | 'import_tags_many' | 'content_long' | 'import_keeps_role' | 'import_keeps_status' | 'not_accepted' | 'request_not_valid' | 'sign_in_first' | 'no_permission' | 'prove_yourself' | 'second_factor_needed' | 'no_such' | 'nothing_here' | 'method_not_taken' | 'too_slow' | 'in_conflict' | 'changed_since' | 'body_too_large' | 'body_over_limit' | 'type_not_accepted' | 'outside_file' | 'outside_file_of' | 'key_reused' | 'key_running' | 'key_answer_lost' | 'key_outcome_gone' | 'too_many_requests' | 'server_failed' | 'store_full' | 'store_unreachable' | 'stopping' | 'too_much_arriving' | 'not_json_type' | 'body_not_json' | 'too_many_values' | 'not_utf8' | 'body_cut_off' | 'bad_text' | 'no_host' | 'foreign_site' | 'form_not_read' | 'form_of_page' | 'form_not_multipart' | 'form_untyped' | 'form_many_fields' | 'form_many_parts' | 'form_empty' | 'form_incomplete' | 'form_cut_off' | 'file_cut_off' | 'no_file_part' | 'two_file_parts' | 'empty_file' | 'file_over_limit' | 'file_gone' | 'same_exists' | 'changed_meanwhile' | 'reference_gone' | 'cannot_compare' | 'value_unfit' | 'over_limit' | 'batch_part_failed' | 'batch_too_large' | 'batch_answers_long' | 'batch_no_body' | 'batch_no_field' | 'batch_not_json' | 'batch_secret' | 'batch_in_batch' | 'batch_no_path' | 'batch_upload' | 'batch_not_atomic' | 'batch_reference' | 'batch_made_nothing' | 'batch_nothing_to_name' | 'api_key_only' | 'batch_key' | 'not_csv_type' | 'csv_not_read' | 'csv_empty' | 'csv_many_rows' | 'csv_no_column' | 'csv_column_twice' | 'csv_password' | 'csv_nothing_imported' | 'form_not_valid' | 'no_event_id' | 'none_of' | 'streams_all' | 'streams_many' | 'credentials_wrong' | 'account_disabled' | 'webhooks_full' | 'webhook_of_another' | 'setup_elsewhere' | 'setup_done' | 'registration_closed' | 'login_password' | 'refresh_token_bad' | 'sign_in_over' | 'session_cookie_bad' | 'link_expired' | 'passkey_unknown' | 'as_another' | 'key_not_enough' | 'key_expired' | 'key_elsewhere' | 'keys_many' | 'passkeys_many' | 'no_passkey' | 'no_setup' | 'no_authenticator' | 'nothing_to_recover' | 'role_needs_factor' | 'has_no_factor' | 'last_way_in' | 'provider_unconfirmed' | 'provider_account_linked' | 'address_linked' | 'address_unconfirmed' | 'no_account' | 'no_accounts_now' | 'domain_not_allowed' | 'identities_many' | 'provider_down' | 'only_super_impersonates' | 'impersonates_self' | 'super_not_impersonated' | 'not_impersonated' | 'account_going' | 'confirm_first' | 'not_confirmed' | 'own_rights' | 'own_role' | 'deletes_self' | 'last_super' | 'no_heir' | 'not_grantable' | 'not_manageable' | 'role_not_changeable' | 'role_built_in_renamed' | 'role_built_in_deleted' | 'super_keeps_all' | 'role_renamed_in_use' | 'role_deleted_in_use' | 'permission_built_in' | 'permission_in_role' | 'permission_in_user' | 'member_already' | 'members_many' | 'owner_keeps' | 'owner_stays' | 'teams_many' | 'team_admins_only' | 'team_owner_only' | 'no_refresh_cookie' | 'fresh_sign_in_needed' | 'ticket_not_good' | 'file_address_ended' | 'thumbnail_kinds' | 'image_type' | 'image_large' | 'image_broken' | 'images_many' | 'documents_large_together' | 'events_large_together' | 'document_owner_only' | 'document_owner_changes' | 'document_shared_less' | 'document_too_large' | 'settings_too_large' | 'tagged_already' | 'tags_many' | 'file_owner_only' | 'file_shared_less' | 'versions_many' | 'current_version' | 'file_mislabelled' | 'file_type_refused' | 'quota_bytes' | 'quota_records' | 'foreign_folder' | 'folder_into_itself' | 'folder_not_empty' | 'conversation_empty' | 'recipient_reads' | 'event_owner_changes' | 'event_owner_invites' | 'event_owner_removes' | 'attendees_many' | 'attends_already' | 'checked_in' | 'check_in_foreign' | 'markdown_not_converted' | 'text_over_limit' | 'conversions_many' | 'snippets_quota' | 'snippets_room' | 'metrics_closed' | 'metrics_token' | 'changes_many' | 'backup_impossible' | 'backup_by_other_means' | 'backup_by_old_runtime' | 'backup_running' | 'backup_bucket' | 'backup_super_admin' | 'missing_permission' | 'invalid';
 
 export type Provider = {
     name: string;
@@ -908,6 +994,30 @@ export type ReplayWebhookDeliveriesRequest = {
     to?: string;
     status?: 'failed' | 'delivered' | 'all';
     cursor?: string;
+};
+
+export type RequestReport = {
+    time: string;
+    method: string;
+    /**
+     * Without the query; what opens something is left out
+     */
+    path: string;
+    /**
+     * The pattern of the path; null for pages and unknown paths
+     */
+    route: string | null;
+    status: number;
+    /**
+     * Milliseconds until the answer was made
+     */
+    duration: number;
+    userId: string | null;
+    /**
+     * Of the client
+     */
+    address: string;
+    requestId: string;
 };
 
 export type RescheduleEventRequest = {
@@ -1082,8 +1192,45 @@ export type SetRolePermissionsRequest = {
     permissionIds?: Array<string>;
 };
 
+export type SetUpRequest = {
+    name: string;
+    email: string;
+    password: string;
+    confirmPassword?: string;
+};
+
 export type SetUserStatusRequest = {
     status: 'active' | 'inactive' | 'suspended';
+};
+
+export type Setting = {
+    name: string;
+    /**
+     * Other names that it may be given by
+     */
+    aliases: Array<string>;
+    /**
+     * As it counts; credentials in URLs are left out. Null: none, or a secret
+     */
+    value: string | null;
+    set: boolean;
+    /**
+     * `file`: .env. `generated`: a secret that the server made and keeps by itself
+     */
+    source: 'environment' | 'file' | 'generated' | 'default';
+    /**
+     * Null where there is none, or where it follows from other settings
+     */
+    default: string | null;
+    meaning: string;
+    /**
+     * The value is never told
+     */
+    secret: boolean;
+};
+
+export type Setup = {
+    needed: boolean;
 };
 
 export type Share = {
@@ -1211,6 +1358,177 @@ export type Storage = {
         archives: number;
         others: number;
     };
+};
+
+export type SystemHealth = {
+    time: string;
+    /**
+     * Of Quarterdeck
+     */
+    version: string;
+    variant: string;
+    process: {
+        deno: string;
+        v8: string;
+        startedAt: string;
+        /**
+         * Seconds
+         */
+        uptime: number;
+        /**
+         * Seconds of CPU time that it has taken
+         */
+        cpu: number;
+        memory: {
+            /**
+             * Bytes
+             */
+            rss: number;
+            /**
+             * Bytes
+             */
+            heapUsed: number;
+            /**
+             * Bytes
+             */
+            heapTotal: number;
+            /**
+             * Bytes
+             */
+            external: number;
+        };
+    };
+    store: {
+        engine: string;
+        /**
+         * Null where the engine tells none
+         */
+        version: string | null;
+        /**
+         * Of what is stored
+         */
+        layout: string;
+        /**
+         * Bytes
+         */
+        size: number | null;
+        /**
+         * Whether other processes may use it too
+         */
+        shared: boolean;
+        /**
+         * Damaged and left out: see the log
+         */
+        unreadableRecords: number;
+        /**
+         * What records take in memory, and may
+         */
+        cache: {
+            /**
+             * Bytes
+             */
+            bytes: number;
+            /**
+             * Bytes
+             */
+            maxBytes: number;
+        };
+    };
+    journal: {
+        /**
+         * Of the newest entry; empty before the first
+         */
+        position: string;
+        /**
+         * When the oldest entry was written
+         */
+        since: string | null;
+        keptDays: number;
+    };
+    /**
+     * How many there are, by collection
+     */
+    records: {
+        [key: string]: number;
+    };
+    /**
+     * Streams of events at this process
+     */
+    events: {
+        open: number;
+        most: number;
+    };
+    webhooks: {
+        active: number;
+        /**
+         * Deliveries that are still to arrive
+         */
+        pending: number;
+    };
+    audit: {
+        /**
+         * Of the newest link of the chain; 0 before the first
+         */
+        seq: number;
+        linkedAt: string | null;
+        /**
+         * Up to where the journal is in the chain
+         */
+        position: string;
+        /**
+         * Of the newest that is kept
+         */
+        checkpointAt: string | null;
+    };
+    backups: {
+        /**
+         * Seconds; 0: none is made by itself
+         */
+        every: number;
+        folder: string;
+        newest: {
+            id: string;
+            at: string;
+        } | null;
+    };
+    mails: {
+        /**
+         * Whether there is a mail server
+         */
+        configured: boolean;
+        /**
+         * Waiting: links that someone waits for
+         */
+        urgent: number;
+        /**
+         * Waiting: what may come later
+         */
+        notices: number;
+        /**
+         * By this process since its start
+         */
+        sent: number;
+        failed: number;
+    };
+    jobs: Array<{
+        name: string;
+        /**
+         * Milliseconds between two runs
+         */
+        every: number;
+        running: boolean;
+        runs: number;
+        failures: number;
+        lastStartedAt: string | null;
+        /**
+         * Milliseconds
+         */
+        lastDuration: number | null;
+        lastFailure: {
+            at: string;
+            reason: string;
+        } | null;
+    }>;
 };
 
 export type Task = {
@@ -1362,6 +1680,10 @@ export type UpdatePasskeyRequest = {
     name: string;
 };
 
+export type UpdatePreferencesRequest = {
+    [key: string]: unknown;
+};
+
 export type UpdateRoleRequest = {
     name?: string;
     label?: string;
@@ -1376,6 +1698,10 @@ export type UpdateTaskRequest = {
     priority?: 'low' | 'medium' | 'high' | 'urgent';
     dueDate?: string | string | null;
     assigneeId?: string | null;
+};
+
+export type UpdateTeamMemberRequest = {
+    role: 'admin' | 'member';
 };
 
 export type UpdateTeamRequest = {
@@ -2346,6 +2672,121 @@ export type ChangePasswordResponses = {
 };
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
+
+export type GetSetupData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/setup';
+};
+
+export type GetSetupErrors = {
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * The request is not HTTP as it should be.
+     */
+    '4XX': Error;
+};
+
+export type GetSetupError = GetSetupErrors[keyof GetSetupErrors];
+
+export type GetSetupResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Setup;
+        message?: string;
+    };
+};
+
+export type GetSetupResponse = GetSetupResponses[keyof GetSetupResponses];
+
+export type SetUpData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: SetUpRequest;
+    path?: never;
+    query?: {
+        /**
+         * With true, a cookie that no script reads holds the refresh token, and the body does not
+         */
+        cookie?: boolean;
+    };
+    url: '/setup';
+};
+
+export type SetUpErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type SetUpError = SetUpErrors[keyof SetUpErrors];
+
+export type SetUpResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: SignedIn | Challenged;
+        message?: string;
+        warnings?: Warnings;
+        accessToken?: string;
+        refreshToken?: string;
+        user?: User;
+        token?: string;
+    };
+};
+
+export type SetUpResponse = SetUpResponses[keyof SetUpResponses];
 
 export type GetSecondFactorsData = {
     body?: never;
@@ -5072,6 +5513,217 @@ export type GetSignedInUserResponses = {
 };
 
 export type GetSignedInUserResponse = GetSignedInUserResponses[keyof GetSignedInUserResponses];
+
+export type GetPreferencesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/users/me/preferences';
+};
+
+export type GetPreferencesErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetPreferencesError = GetPreferencesErrors[keyof GetPreferencesErrors];
+
+export type GetPreferencesResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Preferences;
+        message?: string;
+    };
+};
+
+export type GetPreferencesResponse = GetPreferencesResponses[keyof GetPreferencesResponses];
+
+export type UpdatePreferencesByPatchData = {
+    /**
+     * At most 98304 bytes
+     */
+    body: UpdatePreferencesRequest;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/users/me/preferences';
+};
+
+export type UpdatePreferencesByPatchErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type UpdatePreferencesByPatchError = UpdatePreferencesByPatchErrors[keyof UpdatePreferencesByPatchErrors];
+
+export type UpdatePreferencesByPatchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Preferences;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type UpdatePreferencesByPatchResponse = UpdatePreferencesByPatchResponses[keyof UpdatePreferencesByPatchResponses];
+
+export type UpdatePreferencesData = {
+    /**
+     * At most 98304 bytes
+     */
+    body: UpdatePreferencesRequest;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/users/me/preferences';
+};
+
+export type UpdatePreferencesErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type UpdatePreferencesError = UpdatePreferencesErrors[keyof UpdatePreferencesErrors];
+
+export type UpdatePreferencesResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Preferences;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type UpdatePreferencesResponse = UpdatePreferencesResponses[keyof UpdatePreferencesResponses];
 
 export type DeleteAvatarData = {
     body?: never;
@@ -9742,6 +10394,206 @@ export type RemoveTeamMemberResponses = {
 
 export type RemoveTeamMemberResponse = RemoveTeamMemberResponses[keyof RemoveTeamMemberResponses];
 
+export type UpdateTeamMemberByPatchData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: UpdateTeamMemberRequest;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+        /**
+         * The user id
+         */
+        userId: string;
+    };
+    query?: never;
+    url: '/teams/{id}/members/{userId}';
+};
+
+export type UpdateTeamMemberByPatchErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type UpdateTeamMemberByPatchError = UpdateTeamMemberByPatchErrors[keyof UpdateTeamMemberByPatchErrors];
+
+export type UpdateTeamMemberByPatchResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Team;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type UpdateTeamMemberByPatchResponse = UpdateTeamMemberByPatchResponses[keyof UpdateTeamMemberByPatchResponses];
+
+export type UpdateTeamMemberData = {
+    /**
+     * At most 16384 bytes
+     */
+    body: UpdateTeamMemberRequest;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+        /**
+         * The user id
+         */
+        userId: string;
+    };
+    query?: never;
+    url: '/teams/{id}/members/{userId}';
+};
+
+export type UpdateTeamMemberErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `REQUEST_TIMEOUT`: The request body took too long to arrive.
+     */
+    408: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: This content type is not accepted.
+     */
+    415: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type UpdateTeamMemberError = UpdateTeamMemberErrors[keyof UpdateTeamMemberErrors];
+
+export type UpdateTeamMemberResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Team;
+        message?: string;
+        warnings?: Warnings;
+    };
+};
+
+export type UpdateTeamMemberResponse = UpdateTeamMemberResponses[keyof UpdateTeamMemberResponses];
+
 export type ListDocumentsData = {
     body?: never;
     path?: never;
@@ -11544,6 +12396,72 @@ export type RestoreDocumentRevisionResponses = {
 };
 
 export type RestoreDocumentRevisionResponse = RestoreDocumentRevisionResponses[keyof RestoreDocumentRevisionResponses];
+
+export type ListDocumentSharesData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * These fields alone, parted by commas
+         */
+        fields?: Array<'id' | 'documentId' | 'fileId' | 'userId' | 'teamId' | 'permission' | 'expiresAt' | 'createdAt' | 'user' | 'team'>;
+        /**
+         * Records to be shown with each, parted by commas
+         */
+        include?: Array<'user' | 'team'>;
+    };
+    url: '/documents/{id}/share';
+};
+
+export type ListDocumentSharesErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type ListDocumentSharesError = ListDocumentSharesErrors[keyof ListDocumentSharesErrors];
+
+export type ListDocumentSharesResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Array<Share & {
+            user?: Person;
+            team?: TeamName;
+        }>;
+        message?: string;
+    };
+};
+
+export type ListDocumentSharesResponse = ListDocumentSharesResponses[keyof ListDocumentSharesResponses];
 
 export type ShareDocumentData = {
     /**
@@ -21339,6 +22257,65 @@ export type DeleteTaskResponses = {
 
 export type DeleteTaskResponse = DeleteTaskResponses[keyof DeleteTaskResponses];
 
+export type GetTaskData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * These fields alone, parted by commas
+         */
+        fields?: Array<'id' | 'title' | 'status' | 'priority' | 'dueDate' | 'assignee'>;
+    };
+    url: '/dashboard/tasks/{id}';
+};
+
+export type GetTaskErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetTaskError = GetTaskErrors[keyof GetTaskErrors];
+
+export type GetTaskResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Task;
+        message?: string;
+    };
+};
+
+export type GetTaskResponse = GetTaskResponses[keyof GetTaskResponses];
+
 export type UpdateTaskByPatchData = {
     /**
      * At most 16384 bytes
@@ -23742,6 +24719,435 @@ export type GetAuditEntryResponses = {
 
 export type GetAuditEntryResponse = GetAuditEntryResponses[keyof GetAuditEntryResponses];
 
+export type ListBackupsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Which page, from 1
+         */
+        page?: number;
+        /**
+         * Records on a page: 10 where it is not given, 100 at most
+         */
+        limit?: number;
+        /**
+         * Another name of `limit`
+         */
+        pageSize?: number;
+        /**
+         * Fields to sort by, parted by commas; a minus before one is descending: `-createdAt`
+         */
+        sort?: string;
+        /**
+         * Goes on from `pagination.nextCursor` of the page before
+         */
+        cursor?: string;
+        /**
+         * These records alone
+         */
+        id?: Array<string>;
+        /**
+         * By id: none of these values
+         */
+        id_ne?: Array<string>;
+        /**
+         * By id: above this value
+         */
+        id_gt?: string;
+        /**
+         * By id: this value or above
+         */
+        id_gte?: string;
+        /**
+         * By id: below this value
+         */
+        id_lt?: string;
+        /**
+         * By id: this value or below
+         */
+        id_lte?: string;
+        /**
+         * By created at
+         */
+        createdAt?: Array<string | string>;
+        /**
+         * By created at: none of these values
+         */
+        createdAt_ne?: Array<string | string>;
+        /**
+         * By created at: above this value
+         */
+        createdAt_gt?: string | string;
+        /**
+         * By created at: this value or above
+         */
+        createdAt_gte?: string | string;
+        /**
+         * By created at: below this value
+         */
+        createdAt_lt?: string | string;
+        /**
+         * By created at: this value or below
+         */
+        createdAt_lte?: string | string;
+        /**
+         * By state
+         */
+        state?: Array<'running' | 'done' | 'failed'>;
+        /**
+         * By state: none of these values
+         */
+        state_ne?: Array<'running' | 'done' | 'failed'>;
+        /**
+         * By state: above this value
+         */
+        state_gt?: string;
+        /**
+         * By state: this value or above
+         */
+        state_gte?: string;
+        /**
+         * By state: below this value
+         */
+        state_lt?: string;
+        /**
+         * By state: this value or below
+         */
+        state_lte?: string;
+        /**
+         * By size
+         */
+        size?: Array<number>;
+        /**
+         * By size: none of these values
+         */
+        size_ne?: Array<number>;
+        /**
+         * By size: above this value
+         */
+        size_gt?: number;
+        /**
+         * By size: this value or above
+         */
+        size_gte?: number;
+        /**
+         * By size: below this value
+         */
+        size_lt?: number;
+        /**
+         * By size: this value or below
+         */
+        size_lte?: number;
+        /**
+         * These fields alone, parted by commas
+         */
+        fields?: Array<'id' | 'createdAt' | 'state' | 'size' | 'places' | 'step' | 'problem' | 'source' | 'engine' | 'layout' | 'position' | 'counts'>;
+    };
+    url: '/backups';
+};
+
+export type ListBackupsErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type ListBackupsError = ListBackupsErrors[keyof ListBackupsErrors];
+
+export type ListBackupsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Array<Backup>;
+        message?: string;
+        pagination: Pagination;
+        warnings?: Warnings;
+        status?: BackupStatus;
+    };
+};
+
+export type ListBackupsResponse = ListBackupsResponses[keyof ListBackupsResponses];
+
+export type CreateBackupData = {
+    body?: never;
+    headers?: {
+        /**
+         * A repetition with the same key, within 24 hours, gets the first answer again
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/backups';
+};
+
+export type CreateBackupErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it. `STEP_UP_REQUIRED`: Prove first who you are: give your password or a code to POST /auth/step-up.
+     */
+    403: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request body is too large.
+     */
+    413: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: This Idempotency-Key was used for a different request.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type CreateBackupError = CreateBackupErrors[keyof CreateBackupErrors];
+
+export type CreateBackupResponses = {
+    /**
+     * Begun
+     */
+    202: {
+        success: true;
+        data: Backup;
+        message?: string;
+    };
+};
+
+export type CreateBackupResponse = CreateBackupResponses[keyof CreateBackupResponses];
+
+export type DeleteBackupData = {
+    body?: never;
+    headers?: {
+        /**
+         * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
+         */
+        Prefer?: string;
+    };
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/backups/{id}';
+};
+
+export type DeleteBackupErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it. `STEP_UP_REQUIRED`: Prove first who you are: give your password or a code to POST /auth/step-up.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `CONFLICT`: The request conflicts with what is stored.
+     */
+    409: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+    /**
+     * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
+     */
+    507: Error;
+};
+
+export type DeleteBackupError = DeleteBackupErrors[keyof DeleteBackupErrors];
+
+export type DeleteBackupResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Deleted;
+        message?: string;
+    };
+};
+
+export type DeleteBackupResponse = DeleteBackupResponses[keyof DeleteBackupResponses];
+
+export type GetBackupData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * These fields alone, parted by commas
+         */
+        fields?: Array<'id' | 'createdAt' | 'state' | 'size' | 'places' | 'step' | 'problem' | 'source' | 'engine' | 'layout' | 'position' | 'counts'>;
+    };
+    url: '/backups/{id}';
+};
+
+export type GetBackupErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetBackupError = GetBackupErrors[keyof GetBackupErrors];
+
+export type GetBackupResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Backup;
+        message?: string;
+    };
+};
+
+export type GetBackupResponse = GetBackupResponses[keyof GetBackupResponses];
+
+export type DownloadBackupData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the record
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/backups/{id}/download';
+};
+
+export type DownloadBackupErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it. `STEP_UP_REQUIRED`: Prove first who you are: give your password or a code to POST /auth/step-up.
+     */
+    403: Error;
+    /**
+     * `NOT_FOUND`: There is no such resource.
+     */
+    404: Error;
+    /**
+     * `RANGE_NOT_SATISFIABLE`: The range is outside the file.
+     */
+    416: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type DownloadBackupError = DownloadBackupErrors[keyof DownloadBackupErrors];
+
+export type DownloadBackupResponses = {
+    /**
+     * The whole file, of its own media type
+     */
+    200: Blob | File;
+    /**
+     * The range that was asked for
+     */
+    206: Blob | File;
+};
+
+export type DownloadBackupResponse = DownloadBackupResponses[keyof DownloadBackupResponses];
+
 export type ListSnippetsData = {
     body?: never;
     path?: never;
@@ -24438,6 +25844,208 @@ export type CreateEventTicketResponses = {
 };
 
 export type CreateEventTicketResponse = CreateEventTicketResponses[keyof CreateEventTicketResponses];
+
+export type ListSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/system/settings';
+};
+
+export type ListSettingsErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type ListSettingsError = ListSettingsErrors[keyof ListSettingsErrors];
+
+export type ListSettingsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Array<Setting>;
+        message?: string;
+    };
+};
+
+export type ListSettingsResponse = ListSettingsResponses[keyof ListSettingsResponses];
+
+export type GetSystemHealthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/system/health';
+};
+
+export type GetSystemHealthErrors = {
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type GetSystemHealthError = GetSystemHealthErrors[keyof GetSystemHealthErrors];
+
+export type GetSystemHealthResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: SystemHealth;
+        message?: string;
+    };
+};
+
+export type GetSystemHealthResponse = GetSystemHealthResponses[keyof GetSystemHealthResponses];
+
+export type StreamRequestsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Statuses, and classes such as `4xx`, parted by commas
+         */
+        status?: string;
+        /**
+         * Methods, parted by commas
+         */
+        method?: string;
+        /**
+         * The id of the caller
+         */
+        user?: string;
+        /**
+         * Of POST /events/ticket
+         */
+        ticket?: string;
+    };
+    url: '/system/requests';
+};
+
+export type StreamRequestsErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests: try again later.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type StreamRequestsError = StreamRequestsErrors[keyof StreamRequestsErrors];
+
+export type StreamRequestsResponses = {
+    /**
+     * Success
+     */
+    200: string;
+};
+
+export type StreamRequestsResponse = StreamRequestsResponses[keyof StreamRequestsResponses];
+
+export type ListRecentRequestsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Statuses, and classes such as `4xx`, parted by commas
+         */
+        status?: string;
+        /**
+         * Methods, parted by commas
+         */
+        method?: string;
+        /**
+         * The id of the caller
+         */
+        user?: string;
+    };
+    url: '/system/requests/recent';
+};
+
+export type ListRecentRequestsErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request is not valid.
+     */
+    400: Error;
+    /**
+     * `UNAUTHORIZED`: Sign in first: the access token is missing, invalid or expired.
+     */
+    401: Error;
+    /**
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on the server.
+     */
+    500: Error;
+    /**
+     * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
+     */
+    503: Error;
+};
+
+export type ListRecentRequestsError = ListRecentRequestsErrors[keyof ListRecentRequestsErrors];
+
+export type ListRecentRequestsResponses = {
+    /**
+     * Success
+     */
+    200: {
+        success: true;
+        data: Array<RequestReport>;
+        message?: string;
+    };
+};
+
+export type ListRecentRequestsResponse = ListRecentRequestsResponses[keyof ListRecentRequestsResponses];
 
 export type GetRootHealthData = {
     body?: never;

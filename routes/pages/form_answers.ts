@@ -50,7 +50,7 @@ export function rejected(
 }
 
 /** What a schema found wrong, as the error that the API would answer with. */
-export function fromZod(error: z.ZodError): ApiError {
+function fromZod(error: z.ZodError): ApiError {
   return incomplete(detailsOf(error));
 }
 

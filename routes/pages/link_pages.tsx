@@ -1,4 +1,4 @@
-// The pages that links in mails open, in every variant: passwords are set there, and addresses confirmed.
+// The pages that links in mails open where the console is not served: passwords are set there, and addresses confirmed.
 import type { Context } from "hono";
 import { inWords } from "../../http/words.ts";
 import { readPageForm } from "../../http/body.ts";
@@ -30,10 +30,10 @@ import {
 import type { Store } from "../../storage/port.ts";
 import type { Visitor } from "../../services/services.ts";
 import { readNewPassword, rejected } from "./form_answers.ts";
-import { html, seeOther, type Site } from "./page_answers.tsx";
+import { html, type Site } from "./page_answers.tsx";
 
-/** What is said when it is done; the key is the `notice` in the address of the log-in page that then says it. */
-export const DONE = {
+/** What is said when it is done. */
+const DONE = {
   reset: "The password is set: log in with it.",
   verified: "Your e-mail address is confirmed: log in.",
   moved: "Your new e-mail address is confirmed: log in with it from now on.",
@@ -138,9 +138,7 @@ function done(
   what: keyof typeof DONE,
   device: string | null,
 ): Response {
-  const response = settings.variant.cookies
-    ? seeOther(c, `/login?notice=${what}`)
-    : html(c, <DonePage assets={assets} signIn={signIn} message={DONE[what]} />);
+  const response = html(c, <DonePage assets={assets} signIn={signIn} message={DONE[what]} />);
   if (device !== null) response.headers.append("set-cookie", deviceCookie(c, settings, device));
   return response;
 }

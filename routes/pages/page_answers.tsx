@@ -1,15 +1,13 @@
-// How pages are answered: their headers, their files, their errors, and who asks for them.
+// How pages are answered: their headers, their files, their errors.
 import { createHash } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import type { Settings } from "../../config/settings.ts";
-import { DEVICE_COOKIE, TOKEN_COOKIE } from "../../http/cookies.ts";
+import { DEVICE_COOKIE } from "../../http/cookies.ts";
 import { ICON } from "../../pages/icon.ts";
 import { ErrorPage, type PageLink } from "../../pages/forms.tsx";
 import type { Assets } from "../../pages/layout.tsx";
 import { knownError } from "../../http/failures.ts";
-import type { Principal } from "../../services/access/access.ts";
-import { principalOfToken } from "../../services/accounts/principals.ts";
 import type { Services, Visitor } from "../../services/services.ts";
 import { exchangeOf } from "../../http/exchange.ts";
 
@@ -18,7 +16,7 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'self'; img-src '
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /** OWASP HTTP Headers Cheat Sheet. With no-referrer, browsers would send forms with `Origin: null`. */
-const PAGE_HEADERS = {
+export const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
   "content-security-policy": CONTENT_SECURITY_POLICY,
@@ -29,32 +27,12 @@ const PAGE_HEADERS = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()",
 };
 
-/** Where a sign-in leads when it was not asked for by another page. */
-export const HOME = "/dashboard";
-
 /** The answer with a page. */
 export function html(c: Context, page: { toString(): string }, status = 200): Response {
   return new Response(`<!doctype html>${page}`, {
     status,
     headers: { ...exchangeOf(c).headers, ...PAGE_HEADERS },
   });
-}
-
-/** RFC 9110 section 15.4.4: after a form, the browser gets another page. */
-export function seeOther(
-  c: Context,
-  location: string,
-  cookies: readonly string[] = [],
-): Response {
-  const headers = {
-    ...exchangeOf(c).headers,
-    "cache-control": "no-store",
-    // Headers are ASCII (RFC 9110 section 5.5); the rest is encoded as browsers do in addresses.
-    location: location.replace(/[^\x21-\x7e]+/gu, encodeURIComponent),
-  };
-  const response = new Response(null, { status: 303, headers });
-  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
-  return response;
 }
 
 /** Serves the stylesheet and the icon under names that change with their content, so browsers may keep them. */
@@ -77,15 +55,6 @@ function asset(app: Hono, name: string, type: string, text: string): string {
       },
     }));
   return path;
-}
-
-/** The caller that the cookie of the request stands for; null without a valid one. */
-export async function principalOf(c: Context, services: Services): Promise<Principal | null> {
-  const token = getCookie(c, TOKEN_COOKIE);
-  if (!token) return null;
-  const principal = await principalOfToken(services.store, services.tokens, token);
-  if (principal) exchangeOf(c).userId = principal.user.id;
-  return principal;
 }
 
 export interface PageOptions {
@@ -119,12 +88,6 @@ function exitsOf(settings: Settings): Pick<Site, "signIn" | "home"> {
   if (hasFrontend(settings)) {
     const application = { href: settings.frontendUrl, label: "Back to the application" };
     return { signIn: application, home: application };
-  }
-  if (settings.variant.cookies) {
-    return {
-      signIn: { href: "/login", label: "Back to log in" },
-      home: { href: "/dashboard", label: "To the dashboard" },
-    };
   }
   const start = { href: "/", label: "About this server" };
   return { signIn: start, home: start };

@@ -1,16 +1,18 @@
-// The root: what this is and where to go, for people and for programs. Whoever is signed in goes on to the dashboard.
+// The root: what this is and where to go, for people and for programs.
 import type { Settings } from "../../config/settings.ts";
 import { exchangeOf } from "../../http/exchange.ts";
 import { type Places, StartPage } from "../../pages/start.tsx";
-import { hasFrontend, HOME, html, principalOf, seeOther, type Site } from "./page_answers.tsx";
+import type { ShowConsole } from "./console.ts";
+import { hasFrontend, html, type Site } from "./page_answers.tsx";
 
-export function mountStart({ services, assets, serve }: Site): void {
+/** @param showConsole Where the console is served, people get it in place of the start page. */
+export function mountStart({ services, assets, serve }: Site, showConsole?: ShowConsole): void {
   const { settings } = services;
   const places = placesOf(settings);
   const text = JSON.stringify({ success: true, data: { name: "Quarterdeck", ...places } });
-  serve("GET", "/", async (c) => {
-    if (settings.variant.cookies && await principalOf(c, services)) return seeOther(c, HOME);
+  serve("GET", "/", (c) => {
     if (c.req.header("accept")?.includes("text/html")) {
+      if (showConsole) return showConsole(c, "/");
       return html(c, <StartPage assets={assets} places={places} />);
     }
     const headers = {
@@ -24,13 +26,13 @@ export function mountStart({ services, assets, serve }: Site): void {
 }
 
 function placesOf(settings: Settings): Places {
-  const { basePath, frontendUrl, variant } = settings;
+  const { basePath, frontendUrl } = settings;
   return {
     api: basePath || "/",
     docs: `${basePath}/docs`,
     openapi: `${basePath}/openapi.json`,
     health: "/readyz",
-    ...(variant.cookies ? { signIn: "/login" } : {}),
+    ...(settings.console ? { signIn: "/login" } : {}),
     ...(hasFrontend(settings) ? { frontend: frontendUrl } : {}),
   };
 }

@@ -163,6 +163,21 @@ Deno.test("client: of two editors with a version, the slower one meets a conflic
   assert.equal((await read()).data.title, "Plan A");
 });
 
+Deno.test("client: an answer that names no version is none to write over", async () => {
+  await using c = await connected();
+  const { client, signIn } = c.another();
+  await signIn(ADMIN);
+  const { data: { id } } = await createDocument({ client, body: { title: "Plan" } });
+  const path = { id };
+  const query = { include: ["team" as const] };
+  await assert.rejects(
+    versioned(getDocument({ client, path, query, responseStyle: "fields" })),
+    /Cannot tell the version: .* without `include`/,
+  );
+  // Where the response was not asked for there is no header to read.
+  await assert.rejects(versioned(getDocument({ client, path })), /responseStyle: "fields"/);
+});
+
 Deno.test("client: walks a list to its end, each record once", async () => {
   await using c = await connected();
   const { client, signIn } = c.another();

@@ -37,7 +37,7 @@ Deno.test("browser: the API page has one main part and an icon, and follows ligh
   const screenshots = Deno.env.get("SCREENSHOTS");
   if (screenshots) await page.screenshot({ path: `${screenshots}/docs-light.png` });
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.waitForFunction('document.documentElement.classList.contains("dark-mode")');
+  await page.locator("html.dark-mode").waitFor();
   await until(async () => {
     const [ground, darkText] = await colours();
     return lightness(ground) < 60 && lightness(darkText) > 150;

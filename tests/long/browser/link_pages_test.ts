@@ -1,4 +1,5 @@
-// The pages of mailed links in a real browser, without scripts, on the real server with a real mail server.
+// The pages of mailed links where there is no console, in a real browser without scripts, on the real server with a real
+// mail server.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { startServer } from "../../server.ts";
@@ -25,7 +26,11 @@ async function assertFits(page: Page): Promise<void> {
 
 Deno.test("browser: a registration that was not one's own is taken over by the link, on a phone without scripts", async () => {
   await using smtp = await startSmtpServer();
-  await using server = await startServer({ SMTP_URL: smtp.url, PUBLIC_URL: "http://localhost" });
+  await using server = await startServer({
+    CONSOLE: "false",
+    SMTP_URL: smtp.url,
+    PUBLIC_URL: "http://localhost",
+  });
   const { origin } = server;
   const post = (path: string, body: unknown) =>
     fetch(`${origin}/api${path}`, {

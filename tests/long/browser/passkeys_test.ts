@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { client, signIn } from "../../client.ts";
 import { freePort } from "../../ports.ts";
 import { startServer } from "../../server.ts";
+import { addAuthenticator } from "./authenticator.ts";
 import { launch } from "./browser.ts";
 
 const PASSWORD = "a quiet harbour";
@@ -22,28 +23,6 @@ async function readmeCode(): Promise<string[]> {
 const run = (page: Page, code: string, token = ""): Promise<unknown> =>
   page.evaluate(`(async () => { const token = ${JSON.stringify(token)}; ${code} })()
     .catch((error) => error.name)`);
-
-/** An authenticator that answers at once, and knows its user by a finger. */
-async function addAuthenticator(page: Page) {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return {
-    verifies: (isUserVerified: boolean) =>
-      cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
-    credentials: async () =>
-      (await cdp.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
-  };
-}
 
 Deno.test("browser: a passkey is registered and signs in, alone and after a password", async () => {
   const port = freePort();

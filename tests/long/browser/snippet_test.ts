@@ -192,8 +192,8 @@ async function assertApartFromSession(browser: Browser, origin: string): Promise
   const page = await browser.newPage();
   await page.goto(`${origin}/login`);
   await page.getByLabel("E-mail").fill(ADMIN);
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await page.locator("input[type=password]").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL("**/dashboard**");
 
   await page.goto(

@@ -1,9 +1,10 @@
-// The pages that links in mails open, and the root, in every variant and without a script.
+// The pages that links in mails open, and the root, where the console is not served: in every variant and without a script.
 import assert from "node:assert/strict";
 import { users } from "../../../models/users.ts";
 import { type Harness, harness, PASSWORD, type Reply } from "../../harness.ts";
 
 const VARIANTS = ["compact", "full", "web", "snippets"];
+const env = { CONSOLE: "false" };
 const OWN = "a quiet harbour";
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
@@ -45,17 +46,12 @@ async function tokenIn(h: Harness, path: string, email?: string): Promise<string
   return /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? assert.fail(page.text);
 }
 
-/** The form is sent where it says, and what is said when it is done. */
-async function assertDone(h: Harness, variant: string, reply: Reply, notice: RegExp) {
-  if (variant !== "web") {
-    assert.equal(reply.status, 200, reply.text);
-    assert.match(reply.text, notice);
-    assert.match(reply.text, /href="\/"/);
-    return assertStrict(reply);
-  }
-  assert.equal(reply.status, 303, reply.text);
-  const login = await h.ask("GET", reply.headers.get("location")!);
-  assert.match(login.text, notice);
+/** What is said when it is done. */
+function assertDone(reply: Reply, notice: RegExp) {
+  assert.equal(reply.status, 200, reply.text);
+  assert.match(reply.text, notice);
+  assert.match(reply.text, /href="\/"/);
+  assertStrict(reply);
 }
 
 const signsIn = async (h: Harness, email: string, password: string) =>
@@ -63,7 +59,7 @@ const signsIn = async (h: Harness, email: string, password: string) =>
 
 for (const variant of VARIANTS) {
   Deno.test(`link pages: a forgotten password is set by the pages of ${variant}`, async () => {
-    await using h = await harness({ variant });
+    await using h = await harness({ variant, env });
     assertStrict(await h.ask("GET", "/forgot-password"));
     const sent = await post(h, "/forgot-password", { email: "user@example.com" });
     assert.match(sent.text, /a mail with a link is on its way/);
@@ -74,7 +70,7 @@ for (const variant of VARIANTS) {
     assert.match(differ.text, /id="confirmPassword-error">The two passwords differ/);
     assert.ok(differ.text.includes(token) && !differ.text.includes(OWN));
     assertNamesAccount(differ, "user@example.com");
-    await assertDone(h, variant, await post(h, "/reset-password", passwords), /password is set/);
+    assertDone(await post(h, "/reset-password", passwords), /password is set/);
     assert.ok(await signsIn(h, "user@example.com", OWN));
     const again = await post(h, "/reset-password", passwords);
     assert.match(again.text, /role="alert">The link is not valid any more/);
@@ -82,7 +78,7 @@ for (const variant of VARIANTS) {
   });
 
   Deno.test(`link pages: a registration is confirmed by the page of ${variant}, with either password`, async () => {
-    await using h = await harness({ variant });
+    await using h = await harness({ variant, env });
     for (const email of ["one@example.com", "two@example.com"]) {
       const body = { name: "New Person", email, password: PASSWORD, confirmPassword: PASSWORD };
       assert.equal((await h.ask("POST", "/api/auth/register", { body })).status, 201);
@@ -102,7 +98,7 @@ for (const variant of VARIANTS) {
       const fields: Record<string, string> = email.startsWith("one")
         ? { token, password: PASSWORD }
         : { token, newPassword: OWN, confirmPassword: OWN };
-      await assertDone(h, variant, await post(h, "/verify-email", fields), /address is confirmed/);
+      assertDone(await post(h, "/verify-email", fields), /address is confirmed/);
       const user = await h.store.from(users).findBy("email", email);
       assert.equal(user!.unverifiedSince, undefined);
     }
@@ -111,7 +107,7 @@ for (const variant of VARIANTS) {
   });
 
   Deno.test(`link pages: what is not complete says so, in ${variant}`, async () => {
-    await using h = await harness({ variant });
+    await using h = await harness({ variant, env });
     const paths = ["/reset-password", "/accept-invitation", "/verify-email", "/confirm-email"];
     for (const path of paths) {
       const page = await h.ask("GET", path);
@@ -132,7 +128,7 @@ for (const variant of VARIANTS) {
 }
 
 Deno.test("link pages: a link that has expired names no account", async () => {
-  await using h = await harness();
+  await using h = await harness({ env });
   const body = { name: "New Person", email: "new@example.com", password: PASSWORD };
   await h.ask("POST", "/api/auth/register", { body });
   const verify = mailedPath(h);
@@ -154,14 +150,14 @@ Deno.test("link pages: a link that has expired names no account", async () => {
 
 for (const variant of ["compact", "full", "web"]) {
   Deno.test(`link pages: an invitation and a new address lead to pages of ${variant}`, async () => {
-    await using h = await harness({ variant });
+    await using h = await harness({ variant, env });
     const body = { name: "Invited", email: "invited@example.com" };
     assert.equal((await h.ask("POST", "/api/users", { as: "super", body })).status, 201);
     const path = mailedPath(h);
     assert.match(path, /^\/accept-invitation\?/);
     const token = await tokenIn(h, path, "invited@example.com");
     const fields = { token, password: OWN, confirmPassword: OWN };
-    await assertDone(h, variant, await post(h, "/accept-invitation", fields), /password is set/);
+    assertDone(await post(h, "/accept-invitation", fields), /password is set/);
     assert.ok(await signsIn(h, "invited@example.com", OWN));
 
     const change = { email: "moved@example.com", currentPassword: PASSWORD };
@@ -176,13 +172,13 @@ for (const variant of ["compact", "full", "web"]) {
     const refused = await post(h, "/confirm-email", moved);
     assert.match(refused.text, /role="alert">There is an account with this e-mail already/);
     await h.ask("DELETE", `/api/users/${taken.data.id}`, { as: "super" });
-    await assertDone(h, variant, await post(h, "/confirm-email", moved), /new e-mail address/);
+    assertDone(await post(h, "/confirm-email", moved), /new e-mail address/);
     assert.ok(await signsIn(h, "moved@example.com", PASSWORD));
   });
 }
 
 Deno.test("link pages: guesses of links are told to wait, in the page", async () => {
-  await using h = await harness();
+  await using h = await harness({ env });
   let last = await post(h, "/verify-email", { token: "x", password: "x" });
   for (let i = 0; i < 20; i++) {
     last = await post(h, "/confirm-email", { token: "x", password: "x" });
@@ -193,8 +189,7 @@ Deno.test("link pages: guesses of links are told to wait, in the page", async ()
 });
 
 Deno.test("link pages: with FRONTEND_URL, links in mails and the ways out lead there", async () => {
-  const env = { FRONTEND_URL: "https://app.example.com/" };
-  await using h = await harness({ env });
+  await using h = await harness({ env: { ...env, FRONTEND_URL: "https://app.example.com/" } });
   await h.ask("POST", "/api/auth/forgot-password", { body: { email: "user@example.com" } });
   assert.match(h.mails[0]!.text, /^https:\/\/app\.example\.com\/reset-password\?token=/m);
   const page = await h.ask("GET", mailedPath(h));
@@ -205,14 +200,13 @@ Deno.test("link pages: with FRONTEND_URL, links in mails and the ways out lead t
 
 for (const variant of VARIANTS) {
   Deno.test(`start page: / of ${variant} says what this is and where to go, to people and programs`, async () => {
-    await using h = await harness({ variant });
+    await using h = await harness({ variant, env });
     const page = await h.ask("GET", "/", { headers: html });
     assert.equal(page.status, 200);
     assertStrict(page);
     assert.match(page.text, /This is a Quarterdeck server/);
     const links = [...page.text.matchAll(/ href="(\/[^"]*)"/g)].map(([, link]) => link!);
     assert.ok(links.includes("/api/docs") && links.includes("/forgot-password"));
-    assert.equal(links.includes("/login"), variant === "web");
     for (const link of links) assert.equal((await h.ask("GET", link)).status, 200, link);
     const { data, headers } = await h.ask("GET", "/");
     assert.deepEqual(data, {
@@ -221,7 +215,6 @@ for (const variant of VARIANTS) {
       docs: "/api/docs",
       openapi: "/api/openapi.json",
       health: "/readyz",
-      ...(variant === "web" ? { signIn: "/login" } : {}),
     });
     assert.equal(headers.get("vary"), "Accept, Cookie");
   });

@@ -1,27 +1,14 @@
-// The pages of variant web, without a browser: forms, errors beside fields, headers, permissions.
+// The console at its paths, and what of it differs in variant web, without a browser.
 import assert from "node:assert/strict";
+import { PAGES } from "../../../console/pages.ts";
 import { type Harness, harness, PASSWORD, type Reply } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
 
-const form = { "content-type": "application/x-www-form-urlencoded" };
-const encode = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
-const cookie = (h: Harness, account: keyof Harness["tokens"]) => ({
-  cookie: `token=${h.tokens[account]}`,
-});
-
-function post(path: string, fields: Record<string, string>) {
-  return { method: "POST", path, headers: form, body: encode(fields) };
-}
-
-function shows(...texts: string[]) {
-  return (_: Harness, reply: Reply) => {
-    for (const text of texts) assert.ok(reply.text.includes(text), `no ${text} in ${reply.text}`);
-  };
-}
-
-function leadsTo(location: string) {
-  return (_: Harness, reply: Reply) => assert.equal(reply.headers.get("location"), location);
-}
+const html = { accept: "text/html,*/*" };
+const PATHS = PAGES.map(({ path }) => path.replace(":id", "abc"));
+const open = new Set(
+  PAGES.filter((page) => "public" in page).map(({ path }): string => path),
+);
 
 const good = { email: "user@example.com", password: PASSWORD };
 const fresh = {
@@ -31,250 +18,108 @@ const fresh = {
   confirmPassword: "a quiet harbour",
 };
 
-scenarios("pages: log in", {
-  variant: "web",
-  rows: [
-    {
-      name: "to the dashboard",
-      ...post("/login", good),
-      status: 303,
-      after: leadsTo("/dashboard"),
-    },
-    {
-      name: "back to where it was asked for",
-      ...post("/login", { ...good, redirect: "/users?page=2" }),
-      status: 303,
-      after: leadsTo("/users?page=2"),
-    },
-    {
-      name: "back to a path beyond ASCII, encoded",
-      ...post("/login", { ...good, redirect: "/users/€ü/%C3%A9?q=💩" }),
-      status: 303,
-      after: leadsTo("/users/%E2%82%AC%C3%BC/%C3%A9?q=%F0%9F%92%A9"),
-    },
-    {
-      name: "a notice of no such name is none",
-      method: "GET",
-      path: "/login?notice=constructor",
-      status: 200,
-      absent: ["native code"],
-    },
-    {
-      name: "never elsewhere",
-      ...post("/login", { ...good, redirect: "//evil.example" }),
-      status: 303,
-      after: leadsTo("/dashboard"),
-    },
-    {
-      name: "a bad redirect is not in the form",
-      method: "GET",
-      path: "/login?redirect=https%3A%2F%2Fevil.example",
-      status: 200,
-      absent: ["evil.example"],
-    },
-    {
-      name: "a wrong password: the e-mail is kept, the password is not",
-      ...post("/login", { ...good, password: "wrong password", redirect: "/users" }),
-      status: 401,
-      absent: ["wrong password"],
-      after: shows("E-mail or password is wrong", 'value="user@example.com"', 'value="/users"'),
-    },
-    {
-      name: "an e-mail that is none, beside its field",
-      ...post("/login", { ...good, email: '"><script>alert(1)</script>' }),
-      status: 400,
-      absent: ["<script"],
-      after: shows('id="email-error"', 'aria-invalid="true"', "Must be a valid e-mail address"),
-    },
-    {
-      name: "a short password, beside its field",
-      ...post("/login", { ...good, password: "short" }),
-      status: 400,
-      after: shows('id="password-error"'),
-    },
-    { name: "an empty form", ...post("/login", {}), status: 400 },
-    {
-      name: "JSON is not a form",
-      ...post("/login", good),
-      headers: { "content-type": "application/json" },
-      status: 415,
-    },
-    { name: "a huge form", ...post("/login", { email: "a".repeat(70_000) }), status: 413 },
-    { name: "NUL in a form", ...post("/register", { ...fresh, name: "a\0b" }), status: 400 },
-  ],
-});
+/** What the page tells the console of the server. */
+function placeIn({ text }: Reply) {
+  const [, content = ""] = /<meta name="quarterdeck" content="([^"]*)">/.exec(text) ?? [];
+  return JSON.parse(
+    content.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&"),
+  );
+}
 
-scenarios("pages: register", {
-  variant: "web",
-  rows: [
-    {
-      name: "then log in",
-      ...post("/register", fresh),
-      status: 303,
-      async after(h, reply) {
-        leadsTo("/login?notice=registered")(h, reply);
-        const login = await h.ask("POST", "/login", { headers: form, body: encode(fresh) });
-        assert.equal(login.status, 303);
-      },
-    },
-    {
-      name: "a taken e-mail",
-      ...post("/register", { ...fresh, email: "user@example.com" }),
-      status: 409,
-      absent: ["a quiet harbour"],
-      after: shows("There is an account with this e-mail already", 'value="New Person"'),
-    },
-    {
-      name: "two passwords",
-      ...post("/register", { ...fresh, confirmPassword: "another harbour" }),
-      status: 400,
-      after: shows("The two passwords differ", 'id="confirmPassword-error"'),
-    },
-    {
-      name: "a common password",
-      ...post("/register", { ...fresh, password: "password", confirmPassword: "password" }),
-      status: 400,
-      after: shows('id="password-error"', "10,000 most common"),
-    },
-    {
-      name: "every field is wrong",
-      ...post("/register", { name: "x", email: "y", password: "z" }),
-      status: 400,
-      after: shows('id="name-error"', 'id="email-error"', 'id="password-error"'),
-    },
-    {
-      name: "every field is wrong, in ways that no schema sees too",
-      ...post("/register", { name: "x", email: "y", password: "password", confirmPassword: "z" }),
-      status: 400,
-      after: shows(
-        'id="name-error"',
-        'id="email-error"',
-        'id="password-error"',
-        'id="confirmPassword-error"',
-      ),
-    },
-  ],
-});
+function assertConsole(reply: Reply, path: string) {
+  assert.equal(reply.status, 200, path);
+  const policy = reply.headers.get("content-security-policy")!;
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/);
+  assert.match(policy, /form-action 'self'; frame-ancestors 'none'; base-uri 'none'/);
+  assert.doesNotMatch(policy, /unsafe/);
+  assert.equal(reply.headers.get("cache-control"), "no-store");
+  assert.equal(reply.headers.get("referrer-policy"), "same-origin");
+  assert.doesNotMatch(reply.text, / style="| on\w+="|<script>/);
+  assert.equal(placeIn(reply).api, "/api");
+}
 
-scenarios("pages: registration is closed", {
-  variant: "web",
-  env: { REGISTRATION: "false" },
-  rows: [
-    { name: "the page says so", method: "GET", path: "/register", status: 200, absent: ["<form"] },
-    { name: "the form is refused", ...post("/register", fresh), status: 403 },
-    {
-      name: "no link leads there",
-      method: "GET",
-      path: "/login",
-      status: 200,
-      absent: ["/register"],
-    },
-  ],
-});
-
-Deno.test("pages: a forgotten password is set by the link of the mail, once", async () => {
-  await using h = await harness({ variant: "web" });
-  const ask = (path: string, fields: Record<string, string>) =>
-    h.ask("POST", path, { headers: form, body: encode(fields) });
-  const unknown = await ask("/forgot-password", { email: "nobody@example.com" });
-  const known = await ask("/forgot-password", { email: "user@example.com" });
-  assert.deepEqual([known.status, known.text], [200, unknown.text]);
-  assert.equal(h.mails.length, 1);
-  const path = /\/reset-password\?token=[\w-]+/.exec(JSON.stringify(h.mails[0]))![0];
-  const page = await h.ask("GET", path);
-  assert.equal(page.headers.get("referrer-policy"), "same-origin");
-  const [, token] = /name="token" value="([^"]+)"/.exec(page.text)!;
-  const passwords = { password: "a quiet harbour", confirmPassword: "a quiet harbour" };
-  const differ = await ask("/reset-password", {
-    token: token!,
-    ...passwords,
-    confirmPassword: "x",
-  });
-  assert.equal(differ.status, 400);
-  assert.ok(differ.text.includes(token!), "the link goes on after a mistake");
-  assert.equal((await ask("/reset-password", { token: token!, ...passwords })).status, 303);
-  const again = await ask("/reset-password", { token: token!, ...passwords });
-  assert.equal(again.status, 400);
-  assert.ok(again.text.includes("The link is not valid any more"));
-  const login = await ask("/login", { email: "user@example.com", password: "a quiet harbour" });
-  assert.equal(login.status, 303);
-});
-
-Deno.test("pages: too many guesses are told to wait, in the page", async () => {
-  await using h = await harness({ variant: "web" });
-  const body = encode({ ...good, password: "wrong password" });
-  const ask = () => h.ask("POST", "/login", { headers: form, body });
-  for (let i = 0; i < 10; i++) assert.equal((await ask()).status, 401);
-  const reply = await ask();
-  assert.equal(reply.status, 429);
-  assert.ok(reply.text.includes('role="alert"'));
-});
-
-Deno.test("pages: a strict policy, and no script anywhere", async () => {
-  await using h = await harness({ variant: "web" });
-  const paths = [
-    "/login",
-    "/register",
-    "/forgot-password",
-    "/reset-password",
-    "/accept-invitation",
-    "/verify-email",
-    "/confirm-email",
-    "/dashboard",
-    "/users",
-  ];
-  for (const path of paths) {
-    const headers = path === "/dashboard" || path === "/users" ? cookie(h, "admin") : {};
-    const reply = await h.ask("GET", path, { headers });
-    assert.equal(reply.status, 200);
-    const policy = reply.headers.get("content-security-policy")!;
-    assert.match(policy, /default-src 'none'.*frame-ancestors 'none'/);
-    assert.doesNotMatch(policy, /unsafe|script-src/);
-    assert.equal(reply.headers.get("x-content-type-options"), "nosniff");
-    assert.equal(reply.headers.get("cache-control"), "no-store");
-    assert.doesNotMatch(reply.text, /<script| style="| on\w+="/);
-    for (const [, asset] of reply.text.matchAll(/(?:href)="(\/assets\/[^"]+)"/g)) {
-      assert.equal((await h.ask("GET", asset!)).status, 200);
+for (const variant of ["compact", "full", "web"]) {
+  Deno.test(`pages: ${variant} answers with the console at each of its paths`, async () => {
+    await using h = await harness({ variant });
+    const signedIn = { ...html, cookie: `token=${h.tokens.user}` };
+    for (const path of PATHS) {
+      assertConsole(await h.ask("GET", path, { headers: signedIn }), path);
+      const stranger = await h.ask("GET", path, { headers: html });
+      if (variant !== "web" || open.has(path)) {
+        assertConsole(stranger, path);
+        continue;
+      }
+      assert.equal(stranger.status, 302, path);
+      const back = encodeURIComponent(path);
+      assert.equal(stranger.headers.get("location"), `/login?redirect=${back}`);
     }
+  });
+}
+
+Deno.test("pages: what the page asks for is served, to be kept by browsers", async () => {
+  await using h = await harness({ variant: "web" });
+  const { text } = await h.ask("GET", "/login", { headers: html });
+  const files = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, file]) => file!);
+  assert.ok(files.length > 3, text);
+  for (const file of files) {
+    const { status, headers } = await h.ask("GET", file);
+    assert.equal(status, 200, file);
+    assert.match(headers.get("cache-control")!, /immutable/);
   }
 });
 
-Deno.test("pages: users are for holders of users:view; search and paging are the API's", async () => {
+Deno.test("pages: the page is the same for everyone, and whatever the address says", async () => {
   await using h = await harness({ variant: "web" });
-  const users = (query: string, account: "admin" | "user" = "admin") =>
-    h.ask("GET", `/users${query}`, { headers: cookie(h, account) });
-  assert.equal((await users("", "user")).status, 403);
-  const dashboard = await h.ask("GET", "/dashboard", { headers: cookie(h, "user") });
-  assert.ok(!dashboard.text.includes('href="/users"'));
-
-  const found = await users("?search=guest");
-  assert.ok(found.text.includes("guest@example.com") && !found.text.includes("other@example.com"));
-  const second = await users("?limit=2&page=2&search=person");
-  assert.ok(
-    second.text.includes("Page 2 of 3") && second.text.includes("search=person&amp;page=3"),
-  );
-  assert.ok(
-    (await users("?search=%3Cscript%3Ealert(1)%3C/script%3E")).text.includes("&lt;script&gt;"),
-  );
-  assert.equal((await users("?page=0")).status, 400);
-  assert.equal((await users("?sort=passwordHash")).status, 400);
+  const plain = await h.ask("GET", "/login");
+  const odd = "/login?redirect=https%3A%2F%2Fevil.example&notice=%3Cscript%3E";
+  assert.equal((await h.ask("GET", odd)).text, plain.text);
+  const cookie = `token=${h.tokens.admin}`;
+  assert.equal((await h.ask("GET", "/login", { headers: { cookie } })).text, plain.text);
 });
 
-Deno.test("pages: signed-in people pass the start and the log-in, the unknown is a page", async () => {
+Deno.test("pages: it says what the server has, and whether people may register", async () => {
+  for (const REGISTRATION of ["true", "false"]) {
+    await using h = await harness({ variant: "web", env: { REGISTRATION } });
+    const place = placeIn(await h.ask("GET", "/register"));
+    assert.equal(place.registration, REGISTRATION === "true");
+    assert.equal(place.variant, "web");
+    for (const module of ["users", "dashboard", "events"]) {
+      assert.ok(place.modules.includes(module));
+    }
+    for (const module of ["documents", "roles"]) assert.ok(!place.modules.includes(module));
+    const refused = await h.ask("POST", "/api/auth/register", { body: fresh });
+    assert.equal(refused.status, REGISTRATION === "true" ? 201 : 403);
+  }
+});
+
+Deno.test("pages: the unknown is a page for browsers, and an error for programs", async () => {
   await using h = await harness({ variant: "web" });
-  const start = await h.ask("GET", "/", { headers: cookie(h, "user") });
-  assert.deepEqual([start.status, start.headers.get("location")], [303, "/dashboard"]);
-  const login = await h.ask("GET", "/login?redirect=%2Fusers", { headers: cookie(h, "admin") });
-  assert.deepEqual([login.status, login.headers.get("location")], [303, "/users"]);
-  const page = await h.ask("GET", "/nowhere", { headers: { accept: "text/html,*/*" } });
-  assert.ok(page.status === 404 && page.text.includes("There is nothing at this address"));
+  const page = await h.ask("GET", "/nowhere", { headers: html });
+  assert.ok(page.status === 404 && page.text.includes('id="console"'));
   assert.equal((await h.ask("GET", "/nowhere")).body.success, false);
 });
 
-Deno.test("pages: there are none in other variants", async () => {
-  await using h = await harness({ variant: "compact" });
-  for (const path of ["/login", "/register", "/dashboard", "/users"]) {
-    assert.equal((await h.ask("GET", path)).status, 404);
+Deno.test("pages: forms are sent to the API alone", async () => {
+  await using h = await harness({ variant: "web" });
+  for (const path of ["/login", "/register", "/reset-password"]) {
+    const reply = await h.ask("POST", path, { body: good });
+    assert.deepEqual([reply.status, reply.headers.get("allow")], [405, "GET, HEAD, OPTIONS"], path);
+  }
+});
+
+Deno.test("pages: without the console there are none but those that mailed links open", async () => {
+  for (const variant of ["compact", "web"]) {
+    await using h = await harness({ variant, env: { CONSOLE: "false" } });
+    for (const path of ["/login", "/register", "/dashboard", "/documents", "/nowhere"]) {
+      for (const cookie of ["", "token=bad", `token=${h.tokens.user}`]) {
+        const { status, text } = await h.ask("GET", path, { headers: { ...html, cookie } });
+        assert.equal(status, 404, path);
+        assert.match(text, /There is nothing at this path/, path);
+      }
+    }
+    const mailed = await h.ask("GET", "/reset-password", { headers: html });
+    assert.equal(mailed.status, 200);
+    assert.doesNotMatch(mailed.text, /<script/);
   }
 });
 

@@ -1,0 +1,1 @@
+var t=document.documentElement;try{let{theme:e,language:r,direction:a}=JSON.parse(localStorage.getItem("quarterdeck.preferences")??"{}");(e==="light"||e==="dark")&&(t.dataset.theme=e),typeof r=="string"&&(t.lang=r),a==="rtl"&&(t.dir="rtl")}catch{}

@@ -1,0 +1,184 @@
+// The calendar: by month, by week or as a list; its address says which days.
+import { useState } from "preact/hooks";
+import { type Event, exportEvents } from "../../../client/mod.ts";
+import { Button, ButtonGroup, IconButton } from "../../parts/button.tsx";
+import { download } from "../../parts/csv.ts";
+import { Menu } from "../../parts/menu.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { texts as common } from "../../parts/texts.ts";
+import { useParameter } from "../../state/address.ts";
+import {
+  addDays,
+  addMonths,
+  type Day,
+  dayIn,
+  daysFrom,
+  firstWeekday,
+  monthDays,
+  weekStart,
+  windowOf,
+} from "../../state/calendar_days.ts";
+import { date, timeZone } from "../../state/format.ts";
+import { locale } from "../../state/language.ts";
+import { useQuery } from "../../state/query.ts";
+import { can } from "../../state/session.ts";
+import { toast } from "../../state/toasts.ts";
+import { Agenda } from "./agenda.tsx";
+import { Details } from "./details.tsx";
+import { readEvents } from "./events.ts";
+import { type Draft, EventForm } from "./form.tsx";
+import { Month } from "./month.tsx";
+import { ImportEvents } from "./import.tsx";
+import { texts } from "./texts.ts";
+import { useHeldFocus } from "./use_held_focus.ts";
+import { Week } from "./week.tsx";
+
+type View = "month" | "week" | "agenda";
+
+/** Days that the list shows. */
+const AGENDA = 30;
+
+export default function CalendarPage() {
+  const said = texts();
+  const zone = timeZone.value;
+  const today = dayIn(zone);
+  const narrow = matchMedia("(max-width: 699px)").matches;
+  const [chosen, setView] = useParameter("view", narrow ? "agenda" : "month");
+  const [asked, setDay] = useParameter("date", today);
+  const day = /^\d{4}-\d\d-\d\d$/.test(asked) ? asked : today;
+  const view: View = chosen === "week" || chosen === "agenda" ? chosen : "month";
+  const first = firstWeekday(locale.value);
+  const days = daysOf(view, day, first);
+  const { from, to } = windowOf(days, zone);
+  const [shown, show] = useParameter("event");
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const [importing, setImporting] = useState(false);
+  const { box, focusDay, remember } = useHeldFocus();
+
+  const { data, error, refetch } = useQuery(
+    ["events", from, to],
+    (signal) => readEvents({ from, to }, signal),
+  );
+  const step = (way: -1 | 1) => {
+    if (view === "month") setDay(addMonths(day, way));
+    else setDay(addDays(day, way * (view === "week" ? 7 : AGENDA)));
+  };
+  const create = can("calendar:create")
+    ? (begun: Day, time?: string) => setDraft({ day: begun, time })
+    : undefined;
+  const parts = {
+    days,
+    day,
+    today,
+    zone,
+    onOpen: (event: Event) => show(event.id),
+    onMoved: (to: Day) => {
+      if (!days.includes(to)) setDay(to);
+    },
+    onCreate: create,
+  };
+  return (
+    <Page
+      title={said.title}
+      actions={
+        <>
+          <ViewChoice view={view} onChange={setView} />
+          {create && (
+            <Button
+              kind="primary"
+              icon="plus"
+              onClick={() => create(day < today ? today : day)}
+            >
+              {said.create}
+            </Button>
+          )}
+          <Menu
+            label={common().more}
+            icon="more"
+            iconOnly
+            align="end"
+            button={{ kind: "plain" }}
+            items={[
+              { label: said.export, icon: "download", run: exportAll },
+              ...(create
+                ? [{
+                  label: said.import.action,
+                  icon: "upload" as const,
+                  run: () => setImporting(true),
+                }]
+                : []),
+            ]}
+          />
+        </>
+      }
+    >
+      <div class="stack calendar-box" ref={box} onFocusIn={remember}>
+        <div class="toolbar">
+          <Button onClick={() => setDay(today)}>{said.today}</Button>
+          <IconButton icon="chevron-left" label={said.before[view]} onClick={() => step(-1)} />
+          <IconButton icon="chevron-right" label={said.after[view]} onClick={() => step(1)} />
+          <h2 class="calendar-title" tabIndex={-1} aria-live="polite">
+            {titleOf(view, day, days)}
+          </h2>
+        </div>
+        {error && !data && <Problem error={error} retry={refetch} />}
+        {!error && !data && <Skeleton rows={12} />}
+        {data && view === "month" && (
+          <Month
+            {...parts}
+            events={data}
+            onDay={(to) => {
+              focusDay(to);
+              setDay(to);
+            }}
+          />
+        )}
+        {data && view === "week" && <Week {...parts} events={data} />}
+        {data && view === "agenda" && <Agenda {...parts} events={data} />}
+        {shown !== "" && <Details key={shown} id={shown} onClose={() => show("")} />}
+        {draft && <EventForm draft={draft} onClose={() => setDraft(null)} />}
+        {importing && <ImportEvents zone={zone} onClose={() => setImporting(false)} />}
+      </div>
+    </Page>
+  );
+}
+
+function daysOf(view: View, day: Day, first: number): Day[] {
+  if (view === "month") return monthDays(day, first);
+  return view === "week" ? daysFrom(weekStart(day, first), 7) : daysFrom(day, AGENDA);
+}
+
+function titleOf(view: View, day: Day, days: readonly Day[]): string {
+  // Noon in UTC is the same day in the zone of every calendar that counts months.
+  if (view === "month") return date(`${day.slice(0, 7)}-15T12:00:00Z`, "month");
+  return `${date(days[0]!, "short")} – ${date(days.at(-1)!, "date")}`;
+}
+
+function ViewChoice({ view, onChange }: { view: View; onChange: (view: View) => void }) {
+  const said = texts();
+  return (
+    <ButtonGroup label={said.view}>
+      {(["month", "week", "agenda"] as const).map((one) => (
+        <Button
+          key={one}
+          aria-pressed={one === view}
+          onClick={() => onChange(one)}
+        >
+          {said.views[one]}
+        </Button>
+      ))}
+    </ButtonGroup>
+  );
+}
+
+async function exportAll(): Promise<void> {
+  try {
+    const csv = await exportEvents({ parseAs: "blob" });
+    download("events.csv", csv as unknown as Blob);
+    toast({ text: texts().exported, kind: "info" });
+  } catch (error) {
+    toast({ kind: "error", text: (error as Error).message });
+  }
+}

@@ -1,0 +1,242 @@
+// What is asked about files: a new name, another place, for whom a link lasts.
+import { useState } from "preact/hooks";
+import {
+  copyFile,
+  type File as FileShown,
+  getFile,
+  moveFile,
+  moveFiles,
+  updateFile,
+  versioned,
+} from "../../../client/mod.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConflictDialog, useVersionedForm, type Versioned } from "../../parts/conflict.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { TextField } from "../../parts/field.tsx";
+import { Form, useForm } from "../../parts/form.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { texts as common } from "../../parts/texts.ts";
+import { serves } from "../../state/place.ts";
+import { refresh, useQuery } from "../../state/query.ts";
+import { user as self } from "../../state/session.ts";
+import { toast } from "../../state/toasts.ts";
+import type { Asked } from "./file_actions.ts";
+import { FolderField, useFolders } from "./folder_field.tsx";
+import { LinkDialog } from "./link.tsx";
+import { FileSharing } from "./sharing.tsx";
+import { texts } from "./texts.ts";
+
+const FORM = "file";
+
+/** Without what other records say of it, for then it would have no version. */
+async function readFile(id: string, signal?: AbortSignal): Promise<Versioned<FileShown>> {
+  const answer = getFile({ path: { id }, responseStyle: "fields", signal });
+  const { data, etag } = await versioned(answer);
+  return { data: data as unknown as FileShown, etag };
+}
+
+/** What was asked last. @returns What asks, and the dialog. */
+export function useFileDialogs(onDone?: () => void) {
+  const [asked, ask] = useState<Asked | null>(null);
+  const close = () => ask(null);
+  const dialog = asked === null
+    ? null
+    : asked.kind === "rename"
+    ? <RenameDialog id={asked.file.id} name={asked.file.name} onClose={close} />
+    : asked.kind === "copy"
+    ? <CopyDialog file={asked.file} onClose={close} />
+    : asked.kind === "link"
+    ? <LinkDialog file={asked.file} onClose={close} />
+    : asked.kind === "share"
+    ? <FileSharing file={asked.file} onClose={close} />
+    : (
+      <MoveDialog
+        ids={asked.ids}
+        file={asked.file}
+        onClose={(done) => {
+          close();
+          if (done) onDone?.();
+        }}
+      />
+    );
+  return { ask, dialog };
+}
+
+function RenameDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
+  // Against the version that is shown to whoever types, not the one that the list was made of.
+  const found = useQuery(["files", "rename", id], (signal) => readFile(id, signal), {
+    keep: false,
+  });
+  const [record, setRecord] = useState<Versioned<FileShown> | null>(null);
+  if (!record && found.data && !found.isFetching) setRecord(found.data);
+  if (record) return <Rename record={record} onClose={onClose} />;
+  return (
+    <Dialog open title={texts().folder.renameTitle(name)} size="s" onClose={onClose}>
+      {found.error
+        ? <Problem error={found.error} retry={() => found.refetch()} compact />
+        : <Skeleton lines={2} />}
+    </Dialog>
+  );
+}
+
+function Rename({ record, onClose }: { record: Versioned<FileShown>; onClose: () => void }) {
+  const said = texts();
+  const { id, name } = record.data;
+  const edited = useVersionedForm<FileShown, { name: string }>({
+    record,
+    valuesOf: ({ name }) => ({ name }),
+    check: ({ name }) => ({ name: name.trim() ? undefined : said.required }),
+    read: () => readFile(id),
+    async save(values, etag) {
+      await updateFile({ path: { id }, body: values, headers: { "If-Match": etag } });
+      refresh("files");
+      toast({ text: said.done.renamed });
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      size="s"
+      title={said.folder.renameTitle(name)}
+      onClose={onClose}
+      footer={
+        <Buttons
+          label={said.actions.rename}
+          busy={edited.form.busy.value}
+          onClose={onClose}
+        />
+      }
+    >
+      <Form form={edited.form} id={FORM} label={said.folder.renameTitle(name)}>
+        <TextField
+          label={said.fields.name}
+          required
+          autofocus
+          autocomplete="off"
+          {...edited.form.field("name")}
+        />
+      </Form>
+      <ConflictDialog edited={edited} fields={[{ name: "name", label: said.fields.name }]} />
+    </Dialog>
+  );
+}
+
+function Buttons(
+  { label, busy, onClose }: { label: string; busy: boolean; onClose: () => void },
+) {
+  return (
+    <>
+      <Button onClick={onClose}>{common().cancel}</Button>
+      <Button type="submit" form={FORM} kind="primary" busy={busy}>{label}</Button>
+    </>
+  );
+}
+
+function MoveDialog(
+  { ids, file, onClose }: {
+    ids: readonly string[];
+    file?: FileShown;
+    onClose: (done: boolean) => void;
+  },
+) {
+  const said = texts();
+  const what = file?.name ?? said.place.files(ids.length);
+  // Into the folders of its owner; of many, into one's own.
+  const folders = useFolders(file?.ownerId);
+  const form = useForm({
+    initial: { folderId: file?.folderId ?? "" },
+    async submit({ folderId }) {
+      const moved = await moveInto(ids, file, folderId || null);
+      refresh("files", "folders");
+      if (moved > 0) toast({ text: said.done.moved(moved) });
+      if (moved < ids.length) {
+        toast({ kind: "error", text: said.done.refused(ids.length - moved) });
+      }
+      onClose(true);
+    },
+  });
+  return (
+    <Dialog
+      open
+      size="s"
+      title={said.place.moveTitle(what)}
+      onClose={() => onClose(false)}
+      footer={
+        <Buttons
+          label={said.place.move}
+          busy={form.busy.value}
+          onClose={() => onClose(false)}
+        />
+      }
+    >
+      <Form form={form} id={FORM} label={said.place.moveTitle(what)}>
+        <FolderField
+          label={said.place.target}
+          folders={folders.data ?? []}
+          {...form.field("folderId")}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** @returns How many were moved. */
+async function moveInto(
+  ids: readonly string[],
+  file: FileShown | undefined,
+  folderId: string | null,
+): Promise<number> {
+  if (file) {
+    await moveFile({ path: { id: file.id }, body: { folderId } });
+    return 1;
+  }
+  const { data } = await moveFiles({ body: { ids: [...ids], folderId } });
+  return data.filter(({ status }) => status === "moved").length;
+}
+
+function CopyDialog({ file, onClose }: { file: FileShown; onClose: () => void }) {
+  const said = texts();
+  const own = file.ownerId === self.value?.id;
+  const folders = useFolders();
+  const form = useForm({
+    initial: { name: "", folderId: own ? file.folderId ?? "" : "" },
+    async submit({ name, folderId }) {
+      const { data: copy } = await copyFile({
+        path: { id: file.id },
+        body: { folderId: folderId || null, ...(name.trim() ? { name: name.trim() } : {}) },
+      });
+      refresh("files", "folders", "storage");
+      toast({ text: said.done.copied(copy.name) });
+      onClose();
+    },
+  });
+  const title = said.place.copyTitle(file.name);
+  return (
+    <Dialog
+      open
+      size="s"
+      title={title}
+      onClose={onClose}
+      footer={<Buttons label={said.place.copy} busy={form.busy.value} onClose={onClose} />}
+    >
+      <Form form={form} id={FORM} label={title}>
+        <TextField
+          label={said.place.copyName}
+          placeholder={file.name}
+          autocomplete="off"
+          autofocus
+          {...form.field("name")}
+        />
+        {serves("folders") && (
+          <FolderField
+            label={said.place.target}
+            folders={folders.data ?? []}
+            {...form.field("folderId")}
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,103 @@
+// The uploads: how far each is, and what can be done about it. Stays while one goes through the files.
+import { Button, IconButton } from "../../parts/button.tsx";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { Progress } from "../../parts/progress.tsx";
+import { fileSize } from "../../state/format.ts";
+import { uploadTexts } from "./upload_texts.ts";
+import { uploads } from "./upload_state.ts";
+import { isCutOff, isOver, type Upload, type UploadState } from "./uploads.ts";
+
+const ICONS: Readonly<Record<UploadState, IconName>> = {
+  waiting: "clock",
+  looking: "upload",
+  sending: "upload",
+  asking: "warning",
+  done: "success",
+  failed: "error",
+  cancelled: "minus",
+  skipped: "minus",
+};
+
+export function UploadsPanel() {
+  const said = uploadTexts();
+  const items = uploads.items.value;
+  if (items.length === 0) return null;
+  const done = items.filter(({ state }) => state === "done").length;
+  return (
+    <section class="uploads" aria-label={said.title}>
+      <header class="uploads-head">
+        <h2>{said.title}</h2>
+        <span class="muted small number" role="status">{said.status(done, items.length)}</span>
+        {items.every(isOver) && (
+          <IconButton
+            icon="x"
+            size="s"
+            label={said.clear}
+            onClick={() => uploads.clear()}
+          />
+        )}
+      </header>
+      <ul class="uploads-list">
+        {items.map((item) => <UploadItem key={item.id} item={item} />)}
+      </ul>
+    </section>
+  );
+}
+
+function wordsOf(item: Upload): string {
+  const said = uploadTexts();
+  const { state, file, sent, error } = item;
+  if (state === "sending") return said.sent(fileSize(sent), fileSize(file.size));
+  if (state === "done") return fileSize(file.size);
+  if (state === "asking") return said.exists;
+  if (isCutOff(item)) return said.offline;
+  if (state === "failed") return error instanceof Error ? error.message : said.failed;
+  return {
+    waiting: said.waiting,
+    looking: said.looking,
+    cancelled: said.cancelled,
+    skipped: said.skipped,
+  }[state];
+}
+
+function UploadItem({ item }: { item: Upload }) {
+  const said = uploadTexts();
+  const { id, name, state, sent, file } = item;
+  return (
+    <li class={`upload upload-${state}`}>
+      <Icon name={ICONS[state]} />
+      <div class="upload-words">
+        <span class="cut" title={name}>{name}</span>
+        {(state === "sending" || state === "looking") && (
+          <Progress label={name} value={file.size > 0 ? sent / file.size : undefined} />
+        )}
+        <span class="muted small number">{wordsOf(item)}</span>
+        {state === "asking" && (
+          <span class="row">
+            <Button size="s" onClick={() => uploads.decide(id, "version")}>{said.version}</Button>
+            <Button size="s" onClick={() => uploads.decide(id, "both")}>{said.both}</Button>
+            <Button size="s" kind="quiet" onClick={() => uploads.decide(id, "skip")}>
+              {said.skip}
+            </Button>
+          </span>
+        )}
+      </div>
+      {(state === "failed" || state === "cancelled") && (
+        <IconButton
+          icon="refresh"
+          size="s"
+          label={said.retryOf(name)}
+          onClick={() => uploads.retry(id)}
+        />
+      )}
+      {!isOver(item) && state !== "asking" && (
+        <IconButton
+          icon="x"
+          size="s"
+          label={said.cancel(name)}
+          onClick={() => uploads.cancel(id)}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,154 @@
+// The list of roles.
+import { useCallback, useMemo, useState } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { listRoles, type Permission, type Role } from "../../../client/mod.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { type Filter, listed, ListPage, loadList } from "../../parts/list_page.tsx";
+import type { Action } from "../../parts/menu.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { texts as common } from "../../parts/texts.ts";
+import { Time } from "../../parts/time.tsx";
+import { useListState } from "../../state/address.ts";
+import { number } from "../../state/format.ts";
+import { language } from "../../state/language.ts";
+import { reachOf } from "../../state/permission_sets.ts";
+import { useQuery } from "../../state/query.ts";
+import { roleLabel } from "../../state/roles.ts";
+import { can } from "../../state/session.ts";
+import { useCatalogue } from "./catalogue.ts";
+import { CreateRole } from "./create.tsx";
+import { texts } from "./texts.ts";
+
+export default function Roles() {
+  const said = texts();
+  const { route } = useLocation();
+  const state = useListState({ sort: "createdAt", filters: ["builtIn"] });
+  const roles = useQuery(
+    ["roles", state.query, state.limit],
+    (signal) => loadList(state, (query) => listRoles({ query, signal })),
+  );
+  const catalogue = useCatalogue().data;
+  const columns = useMemo(() => columnsOf(catalogue ?? []), [language.value, catalogue]);
+  const filters = useMemo(filtersOf, [language.value]);
+  const [creating, setCreating] = useState<Role | "new" | null>(null);
+  const rowActions = useCallback(
+    (role: Role): readonly Action[] => [
+      { label: common().open, icon: "external", href: `/roles/${role.id}` },
+      ...(can("roles:create")
+        ? [{ label: texts().role.copy, icon: "copy", run: () => setCreating(role) } as const]
+        : []),
+    ],
+    [language.value],
+  );
+  return (
+    <>
+      <ListPage<Role>
+        list="roles"
+        title={said.title}
+        state={state}
+        {...listed(roles)}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowName={({ name, label }) => roleLabel(name, label)}
+        onOpen={({ id }) => route(`/roles/${id}`)}
+        rowActions={rowActions}
+        filters={filters}
+        search={said.search}
+        create={can("roles:create")
+          ? { label: said.add, run: () => setCreating("new") }
+          : undefined}
+        exporting={{ name: "roles" }}
+        empty={{ icon: "roles", title: said.empty.title, text: said.empty.text }}
+      />
+      {creating && (
+        <CreateRole
+          from={creating === "new" ? undefined : creating}
+          onClose={() => setCreating(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function filtersOf(): readonly Filter[] {
+  const { filterBuiltIn, builtIn, own } = texts();
+  const options = [{ value: "true", label: builtIn }, { value: "false", label: own }];
+  return [{ id: "builtIn", label: filterBuiltIn, kind: "choice", options }];
+}
+
+function columnsOf(catalogue: readonly Permission[]): readonly Column<Role>[] {
+  const { fields, builtIn, own } = texts();
+  return [
+    {
+      id: "label",
+      title: fields.label,
+      sortable: true,
+      width: "14rem",
+      csv: ({ label }) => label,
+      render: ({ name, label }) => <span class="strong cut">{roleLabel(name, label)}</span>,
+    },
+    {
+      id: "name",
+      title: fields.name,
+      sortable: true,
+      width: "11rem",
+      csv: ({ name }) => name,
+      render: ({ name }) => <code>{name}</code>,
+    },
+    {
+      id: "description",
+      title: fields.description,
+      width: "16rem",
+      csv: ({ description }) => description,
+      render: ({ description }) => <span class="muted cut">{description}</span>,
+    },
+    {
+      id: "permissions",
+      title: fields.permissions,
+      width: "9rem",
+      align: "end",
+      csv: ({ permissions }) => permissions.join(" "),
+      render: ({ permissions }) => <Reach permissions={permissions} catalogue={catalogue} />,
+    },
+    {
+      id: "userCount",
+      title: fields.users,
+      width: "6rem",
+      align: "end",
+      csv: ({ userCount }) => userCount,
+      render: ({ userCount }) => <span class="number">{number(userCount)}</span>,
+    },
+    {
+      id: "builtIn",
+      title: fields.kind,
+      width: "8rem",
+      csv: (role) => role.builtIn ? builtIn : own,
+      render: (role) =>
+        role.builtIn ? <Badge>{builtIn}</Badge> : <Badge tone="accent">{own}</Badge>,
+    },
+    {
+      id: "updatedAt",
+      title: fields.updatedAt,
+      sortable: true,
+      width: "9rem",
+      csv: ({ updatedAt }) => updatedAt,
+      render: ({ updatedAt }) => <Time at={updatedAt} />,
+    },
+  ];
+}
+
+function Reach(
+  { permissions, catalogue }: {
+    permissions: readonly string[];
+    catalogue: readonly Permission[];
+  },
+) {
+  const { everything, reach } = texts();
+  if (permissions.includes("*")) return <span>{everything}</span>;
+  const { open, of } = reachOf(catalogue, permissions);
+  return (
+    <span class="number">
+      {of === 0 ? number(permissions.length) : reach(number(open), number(of))}
+    </span>
+  );
+}

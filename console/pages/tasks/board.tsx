@@ -1,0 +1,167 @@
+// The tasks as a board: a column for each state, cards moved by pointer, by keys or by their menus.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { listTasks, type Task } from "../../../client/mod.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { Button } from "../../parts/button.tsx";
+import { AddFilter, FilterChips } from "../../parts/filters.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { SearchField } from "../../parts/search_field.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { number } from "../../state/format.ts";
+import { useQuery } from "../../state/query.ts";
+import { TASK_STATUSES, type TaskStatus, taskTexts } from "../../state/tasks.ts";
+import { columnsOf, type Moves, statusBeside, taskBeside } from "./board_state.ts";
+import { BoardColumn } from "./board_column.tsx";
+import { move } from "./deeds.ts";
+import { texts } from "./texts.ts";
+import type { TasksViewProps } from "./view.ts";
+
+/** Cards a column; more stand in the list. */
+const MOST = 100;
+
+interface Read {
+  readonly tasks: readonly Task[];
+  readonly totals: Readonly<Record<TaskStatus, number>>;
+}
+
+export function Board({ state, filters, create, toolbar, onOpen }: TasksViewProps) {
+  const said = texts();
+  // The columns say the state.
+  const shown = filters.filter(({ id }) => id !== "status");
+  const { status: _, ...asked } = state.filters;
+  const query = { ...asked, ...(state.search ? { search: state.search } : {}) };
+  const read = useQuery(["tasks", "board", query], (signal) => readBoard(query, signal));
+  const [adding, setAdding] = useState<string | null>(null);
+  const [moves, setMoves] = useState<Moves>({});
+  const place = useRef<HTMLDivElement>(null);
+  const columns = columnsOf(read.data?.tasks ?? [], moves);
+  const changes = create !== undefined;
+
+  // A card that is deleted leaves the focus to one beside it.
+  const focused = useRef<{ readonly id: string; readonly beside: string | undefined } | null>(null);
+  useEffect(() => {
+    const { id, beside } = focused.current ?? {};
+    const gone = id !== undefined && !read.data?.tasks.some((one) => one.id === id);
+    if (!gone || document.activeElement !== document.body) return;
+    focused.current = null;
+    if (beside) focus(beside);
+  }, [read.data]);
+  const onFocus = (task: Task) => {
+    const step = (down: number) => taskBeside(columns, task.id, { down })?.id;
+    focused.current = { id: task.id, beside: step(1) ?? step(-1) };
+  };
+
+  const focus = (id: string) =>
+    requestAnimationFrame(() =>
+      place.current?.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"]`)?.focus()
+    );
+  const moveTo = async (task: Task, status: TaskStatus, focused = false) => {
+    if (task.status === status) return;
+    setMoves((before) => ({ ...before, [task.id]: status }));
+    if (focused) focus(task.id);
+    await move(task, status);
+    setMoves(({ [task.id]: _, ...others }) => others);
+    if (focused && document.activeElement === document.body) focus(task.id);
+  };
+  const onKey = (event: KeyboardEvent, task: Task) => {
+    const rtl = document.documentElement.dir === "rtl";
+    const across = { ArrowRight: rtl ? -1 : 1, ArrowLeft: rtl ? 1 : -1 }[event.key] ?? 0;
+    const down = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0;
+    if ((across === 0 && down === 0) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    if (event.shiftKey) {
+      const status = across !== 0 && changes ? statusBeside(task.status, across) : undefined;
+      if (status) void moveTo(task, status, true);
+      return;
+    }
+    const next = taskBeside(columns, task.id, { across, down });
+    if (next) focus(next.id);
+  };
+
+  return (
+    <Page
+      title={said.title}
+      text={said.text}
+      actions={create && (
+        <Button kind="primary" icon="plus" onClick={create.run}>{create.label}</Button>
+      )}
+    >
+      <div class="toolbar">
+        <SearchField
+          class="toolbar-search"
+          label={said.search}
+          value={state.search}
+          onChange={(search) => state.set({ search })}
+        />
+        <AddFilter filters={shown} state={state} onAdd={setAdding} />
+        {toolbar}
+      </div>
+      <FilterChips
+        filters={shown}
+        state={state}
+        adding={adding}
+        onAdded={() => setAdding(null)}
+      />
+      {read.error && (
+        <Problem error={read.error} retry={read.refetch} compact={read.data !== undefined} />
+      )}
+      {read.data === undefined
+        ? !read.error && <Bones />
+        : read.data.tasks.length === 0 && !state.search && Object.keys(asked).length === 0
+        ? <Empty icon="check" title={said.none} text={said.noneText} />
+        : (
+          <div class="board" ref={place}>
+            <p class="unseen" id="board-keys">{said.keys}</p>
+            {TASK_STATUSES.map((status) => (
+              <BoardColumn
+                key={status}
+                status={status}
+                tasks={columns[status]}
+                more={read.data!.totals[status] - MOST}
+                changes={changes}
+                onKey={onKey}
+                onFocus={onFocus}
+                onOpen={onOpen}
+                onMove={moveTo}
+                taskOf={(id) => read.data!.tasks.find((one) => one.id === id)}
+              />
+            ))}
+          </div>
+        )}
+      <p class="unseen" role="status">
+        {TASK_STATUSES.map((status) =>
+          said.column(taskTexts().statuses[status], number(columns[status].length))
+        ).join("; ")}
+      </p>
+    </Page>
+  );
+}
+
+async function readBoard(
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Read> {
+  const answers = await Promise.all(
+    TASK_STATUSES.map((status) =>
+      listTasks({ query: { ...query, status: [status], limit: MOST } as never, signal })
+    ),
+  );
+  const [pending, underWay, done] = answers.map(({ pagination }) => pagination.total);
+  return {
+    tasks: answers.flatMap(({ data }) => data),
+    totals: { pending: pending!, in_progress: underWay!, done: done! },
+  };
+}
+
+function Bones() {
+  return (
+    <div class="board">
+      {TASK_STATUSES.map((status) => (
+        <div key={status} class="board-column">
+          <Skeleton rows={4} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+// The command palette: goes to a page, finds a record, or does something, all from the keyboard.
+import { signal } from "@preact/signals";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { Icon } from "../parts/icon.tsx";
+import { type Command, commandsFor, findRecords, rank } from "./commands.ts";
+import { texts } from "./texts.ts";
+
+const open = signal(false);
+
+export function openPalette(): void {
+  open.value = true;
+}
+
+/** Milliseconds without typing after which records are looked for. */
+const PAUSE = 150;
+
+export function Palette() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (open.value) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [open.value]);
+  const close = () => void (open.value = false);
+  const { palette } = texts();
+  return (
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label={palette.label}
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      {open.value && <PaletteInside close={close} />}
+    </dialog>
+  );
+}
+
+function PaletteInside({ close }: { readonly close: () => void }) {
+  const { route } = useLocation();
+  const { palette } = texts();
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const records = useRecords(text);
+  const own = useMemo(() => commandsFor(route), []);
+  const found = useMemo(() => [...rank(own, text), ...records], [own, text, records]);
+  const list = useRef<HTMLDivElement>(null);
+  const chosen = Math.min(at, found.length - 1);
+
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    close();
+    command.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && found.length > 0) {
+      event.preventDefault();
+      setAt((chosen + step + found.length) % found.length);
+    } else if (event.key === "Enter" && !event.isComposing) {
+      event.preventDefault();
+      run(found[chosen]);
+    }
+  };
+  return (
+    <div class="palette-inside">
+      <div class="palette-field">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label={palette.label}
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={found.length > 0 ? `command-${chosen}` : undefined}
+          autocomplete="off"
+          spellcheck={false}
+          autofocus
+          placeholder={palette.placeholder}
+          value={text}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div
+        class="palette-list"
+        id="palette-list"
+        role="listbox"
+        aria-label={palette.label}
+        ref={list}
+      >
+        {found.map((command, index) => (
+          <div
+            key={command.id}
+            id={`command-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onPointerMove={() => setAt(index)}
+            onClick={() => run(command)}
+          >
+            <Icon name={command.icon} />
+            <span class="cut">{command.title}</span>
+            <small>{command.hint}</small>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p class="palette-none">{palette.none}</p>}
+      <p class="unseen" role="status">{text ? palette.found(found.length) : ""}</p>
+    </div>
+  );
+}
+
+/** The records that a text finds, once typing pauses. */
+function useRecords(text: string): readonly Command[] {
+  const { route } = useLocation();
+  const [records, setRecords] = useState<readonly Command[]>([]);
+  useEffect(() => {
+    if (text.trim().length < 2) return setRecords([]);
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      findRecords(text.trim(), route, controller.signal).then(
+        (found) => !controller.signal.aborted && setRecords(found),
+        () => {},
+      );
+    }, PAUSE);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [text]);
+  return records;
+}

@@ -1,0 +1,64 @@
+// Doing the same with many records: in as many requests as it takes, each record told of by itself.
+import { runBatch } from "../../client/mod.ts";
+import { type Outcome, sorted } from "./batch_outcome.ts";
+import { place } from "./place.ts";
+
+/** Records of one request, at most: what the server takes. */
+const MOST = 100;
+
+/** @param onDone Called after each request with how many have been seen to. */
+export type Bulk = (ids: readonly string[], onDone?: (count: number) => void) => Promise<Outcome>;
+
+interface Operation {
+  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Under the API, such as `/users/1`. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Carries out one operation for each record. */
+export function each(operationOf: (id: string) => Operation): Bulk {
+  return inPieces(async (piece) => {
+    const operations = piece.map((id) => {
+      const { path, ...rest } = operationOf(id);
+      return { ...rest, path: place.api + path, id };
+    });
+    const { data } = await runBatch({ body: { atomic: false, operations } });
+    return sorted(data);
+  });
+}
+
+/** What routes for many records answer with. */
+interface Told {
+  readonly id: string;
+  readonly status: string;
+  readonly message?: string;
+}
+
+/** Carries out one request for as many records as it takes. @param done The status of those that it was done with. */
+export function together(
+  done: string,
+  send: (ids: string[]) => Promise<{ readonly data: readonly Told[] }>,
+): Bulk {
+  return inPieces(async (piece) => {
+    const { data } = await send([...piece]);
+    return {
+      done: data.filter(({ status }) => status === done).map(({ id }) => id),
+      refused: data.filter(({ status }) => status !== done)
+        .map(({ id, message }) => ({ id, ...(message ? { message } : {}) })),
+    };
+  });
+}
+
+function inPieces(run: (piece: readonly string[]) => Promise<Outcome>): Bulk {
+  return async (ids, onDone) => {
+    let all: Outcome = { done: [], refused: [] };
+    for (let from = 0; from < ids.length; from += MOST) {
+      const piece = ids.slice(from, from + MOST);
+      const { done, refused } = await run(piece);
+      all = { done: [...all.done, ...done], refused: [...all.refused, ...refused] };
+      onDone?.(from + piece.length);
+    }
+    return all;
+  };
+}

@@ -1,0 +1,24 @@
+// What the server says of itself in the page that it sends: where its API is and what it has.
+
+export interface Place {
+  /** Where the API begins, without a slash at the end: `/api`. */
+  readonly api: string;
+  /** The names of the modules that are served: `users`, `documents`, … */
+  readonly modules: readonly string[];
+  readonly variant: string;
+  readonly version: string;
+  /** Whether people may register themselves. */
+  readonly registration: boolean;
+  /** Who else people may sign in by. */
+  readonly providers: readonly { readonly name: string; readonly label: string }[];
+}
+
+const meta = globalThis.document?.querySelector<HTMLMetaElement>('meta[name="quarterdeck"]');
+
+export const place: Place = JSON.parse(meta?.content ?? "null") ??
+  { api: "/api", modules: [], variant: "", version: "", registration: false, providers: [] };
+
+/** Whether the server serves a module. */
+export function serves(module: string): boolean {
+  return place.modules.includes(module);
+}

@@ -1,0 +1,114 @@
+// How the console's requests leave: in its language, with errors that are told alike in every variant, and once more after
+// a proof of who one is, where the server asks for that.
+import { signal } from "@preact/signals";
+import { language, translated } from "./language.ts";
+
+/** What shows a person the question who they are. */
+export interface ProofAsked {
+  /** Call once: with true when the server has taken a proof. */
+  answer(proven: boolean): void;
+}
+
+/** Set while the server waits for a proof of who one is; the frame shows the question. */
+export const proofAsked = signal<ProofAsked | null>(null);
+
+/** Whether the server asks for a second factor before anything else. */
+export const secondFactorAsked = signal(false);
+
+/** Problem details (RFC 9457) have a code in every variant; the rest is as it would be without. */
+const ACCEPT = "application/problem+json, application/json;q=0.9, */*;q=0.8";
+
+const texts = translated({
+  en: {
+    notProven: "Nothing was changed: you have not confirmed that it is you.",
+    away: "The server cannot be reached. Check the connection, and try again.",
+  },
+  zh: {
+    notProven: "未做任何更改：您没有确认本人身份。",
+    away: "无法连接服务器。请检查网络连接后重试。",
+  },
+});
+
+export interface TransportOptions {
+  /** @default the browser's */
+  readonly fetch?: typeof fetch;
+  /** Whether the person could prove who they are: who acts as somebody else cannot. */
+  readonly mayProve: () => boolean;
+}
+
+/** What sends the requests of the console. */
+export function createTransport(
+  { fetch = (input, init) => globalThis.fetch(input, init), mayProve }: TransportOptions,
+): typeof globalThis.fetch {
+  const send = (request: Request) => fetch(request, untilEnded(request)).catch(inWords);
+  return async (input, init) => {
+    const request = new Request(input, init);
+    if (!request.headers.has("accept")) request.headers.set("accept", ACCEPT);
+    request.headers.set("accept-language", language.peek());
+    // Of an upload no second copy is kept: none needs a proof.
+    const again = isForm(request) ? null : request.clone();
+    const response = await send(request);
+    const code = response.status === 403 ? await codeOf(response) : null;
+    if (code === "MFA_REQUIRED") secondFactorAsked.value = true;
+    if (code === "STEP_UP_REQUIRED" && again && mayProve()) {
+      return await askProof() ? await send(again) : refusal(response);
+    }
+    // Otherwise its body would wait in memory to be read.
+    await again?.body?.cancel();
+    return response;
+  };
+}
+
+let readings = new AbortController();
+
+/** Ends what is being read: whoever signs out waits for none of it. What is being written goes on. */
+export function endReadings(): void {
+  readings.abort();
+  readings = new AbortController();
+}
+
+function untilEnded({ method, signal }: Request): RequestInit {
+  return method === "GET" ? { signal: AbortSignal.any([signal, readings.signal]) } : {};
+}
+
+/** What browsers say where no answer came is not for people. */
+function inWords(cause: unknown): never {
+  if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+  throw new TypeError(texts().away, { cause });
+}
+
+function isForm({ headers }: Request): boolean {
+  return headers.get("content-type")?.startsWith("multipart/") ?? false;
+}
+
+/** The code of an error; the answer can still be read. */
+async function codeOf(response: Response): Promise<string | null> {
+  const body: unknown = await response.clone().json().catch(() => null);
+  const { code, error } = (body ?? {}) as { code?: string; error?: { code?: string } };
+  return code ?? error?.code ?? null;
+}
+
+let asked: Promise<boolean> | null = null;
+
+/** Asks once for all requests that wait for it. @returns Whether a proof was given. */
+function askProof(): Promise<boolean> {
+  return asked ??= new Promise<boolean>((resolve) => {
+    proofAsked.value = {
+      answer(proven) {
+        proofAsked.value = null;
+        asked = null;
+        resolve(proven);
+      },
+    };
+  });
+}
+
+/** The answer to a request whose proof was not given, in words for people. */
+function refusal({ headers, status }: Response): Response {
+  const body = { code: "STEP_UP_REQUIRED", status, detail: texts().notProven };
+  const id = headers.get("x-request-id");
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/problem+json", ...(id ? { "x-request-id": id } : {}) },
+  });
+}

@@ -1,0 +1,126 @@
+// How the console's requests leave: with a proof of who one is, asked for once, where the server wants one.
+import assert from "node:assert/strict";
+import {
+  createTransport,
+  proofAsked,
+  secondFactorAsked,
+} from "../../../console/state/transport.ts";
+
+const URL_ = "http://localhost/api/things";
+const refused = (code: string) =>
+  Response.json({ code, detail: code, status: 403 }, {
+    status: 403,
+    headers: { "x-request-id": "r1" },
+  });
+
+interface Sent {
+  readonly method: string;
+  readonly body: string;
+  readonly headers: Headers;
+}
+
+/** A server that refuses the first requests. */
+function server(refusals: readonly string[], mayProve = true) {
+  const sent: Sent[] = [];
+  const left = [...refusals];
+  const transport = createTransport({
+    mayProve: () => mayProve,
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      const { method, headers } = request;
+      sent.push({ method, headers, body: await request.text() });
+      const code = left.shift();
+      return code === undefined ? Response.json({ success: true }) : refused(code);
+    },
+  });
+  return { sent, transport };
+}
+
+const post = (body: unknown): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+/** Waits until the person is asked. */
+async function asked() {
+  for (let turn = 0; turn < 50 && !proofAsked.peek(); turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return proofAsked.peek() ?? assert.fail("nobody was asked");
+}
+
+Deno.test("transport: errors are asked for with their code, in the console's language", async () => {
+  const { sent, transport } = server([]);
+  await transport(URL_);
+  await transport(URL_, { headers: { accept: "text/event-stream" } });
+  assert.match(sent[0]!.headers.get("accept")!, /^application\/problem\+json, application\/json/);
+  assert.equal(sent[1]!.headers.get("accept"), "text/event-stream");
+  assert.equal(sent[0]!.headers.get("accept-language"), "en");
+});
+
+Deno.test("transport: what needs a proof is sent once more after it, whole", async () => {
+  const { sent, transport } = server(["STEP_UP_REQUIRED"]);
+  const answer = transport(URL_, post({ name: "one" }));
+  (await asked()).answer(true);
+  assert.equal((await answer).status, 200);
+  assert.equal(proofAsked.peek(), null);
+  assert.deepEqual(sent.map(({ method, body }) => [method, body]), [
+    ["POST", '{"name":"one"}'],
+    ["POST", '{"name":"one"}'],
+  ]);
+});
+
+Deno.test("transport: two that need a proof ask once", async () => {
+  const { sent, transport } = server(["STEP_UP_REQUIRED", "STEP_UP_REQUIRED"]);
+  const answers = Promise.all([transport(URL_), transport(URL_, post({}))]);
+  const first = await asked();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(proofAsked.peek(), first);
+  first.answer(true);
+  assert.deepEqual((await answers).map(({ status }) => status), [200, 200]);
+  assert.equal(sent.length, 4);
+});
+
+Deno.test("transport: without a proof the refusal says so in words for people, and nothing is sent", async () => {
+  const { sent, transport } = server(["STEP_UP_REQUIRED"]);
+  const answer = transport(URL_, post({}));
+  (await asked()).answer(false);
+  const response = await answer;
+  const { code, detail } = await response.json();
+  assert.deepEqual([response.status, code], [403, "STEP_UP_REQUIRED"]);
+  assert.match(detail, /Nothing was changed/);
+  assert.equal(response.headers.get("x-request-id"), "r1");
+  assert.equal(sent.length, 1);
+});
+
+Deno.test("transport: who acts as somebody else is not asked", async () => {
+  const { transport } = server(["STEP_UP_REQUIRED"], false);
+  const response = await transport(URL_, post({}));
+  assert.equal(response.status, 403);
+  assert.equal((await response.json()).code, "STEP_UP_REQUIRED");
+  assert.equal(proofAsked.peek(), null);
+});
+
+Deno.test("transport: other refusals pass as they are; the one for a second factor is told", async () => {
+  const { sent, transport } = server(["FORBIDDEN", "MFA_REQUIRED"]);
+  secondFactorAsked.value = false;
+  assert.equal((await (await transport(URL_)).json()).code, "FORBIDDEN");
+  assert.equal(secondFactorAsked.peek(), false);
+  assert.equal((await (await transport(URL_)).json()).code, "MFA_REQUIRED");
+  assert.equal(secondFactorAsked.peek(), true);
+  assert.equal(sent.length, 2);
+  secondFactorAsked.value = false;
+});
+
+Deno.test("transport: that no answer came is told in words for people; what was given up is not", async () => {
+  const failing = (cause: Error) =>
+    createTransport({ mayProve: () => true, fetch: () => Promise.reject(cause) });
+  const cause = new TypeError("Failed to fetch");
+  await assert.rejects(failing(cause)(URL_), (error: Error) => {
+    assert.match(error.message, /^The server cannot be reached/);
+    return error instanceof TypeError && error.cause === cause;
+  });
+  const aborted = new DOMException("given up", "AbortError");
+  await assert.rejects(failing(aborted)(URL_), (error) => error === aborted);
+});

@@ -1,0 +1,198 @@
+// What tests of the console have in common: a server and a browser, signing in without the page for it, opening pages,
+// what stands on them, and axe.
+import assert from "node:assert/strict";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { type Server, startServer } from "../../server.ts";
+import { complaintsOf, launch } from "./browser.ts";
+
+/** https://github.com/dequelabs/axe-core */
+const axe = await Deno.readTextFile(new URL(import.meta.resolve("axe-core")));
+
+export const ADMIN = "admin@example.com";
+export const PASSWORD = "a quiet harbour";
+
+export interface SignedIn {
+  readonly accessToken: string;
+  readonly expiresIn: number;
+  readonly user: { readonly id: string; readonly name: string };
+}
+
+/** Signs in by the API. */
+export async function signIn(
+  origin: string,
+  email = ADMIN,
+  password = PASSWORD,
+): Promise<SignedIn> {
+  const response = await fetch(`${origin}/api/auth/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  });
+  const { data } = await response.json();
+  assert.equal(response.status, 200, `${email} can sign in`);
+  return data;
+}
+
+/** A server with an administrator, and a browser. */
+export interface Scene {
+  readonly server: Server;
+  readonly browser: Browser;
+  readonly admin: SignedIn;
+}
+
+/** @param settings Of the server. @default variant full */
+export async function startScene(
+  settings: Record<string, string> = {},
+): Promise<Scene & AsyncDisposable> {
+  const server = await startServer({ VARIANT: "full", ADMIN_PASSWORD: PASSWORD, ...settings });
+  const browser = await launch();
+  return {
+    server,
+    browser,
+    admin: await signIn(server.origin),
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Asks the API as somebody. @returns `data` of the answer. */
+export async function ask(
+  origin: string,
+  { accessToken }: Pick<SignedIn, "accessToken">,
+  method: string,
+  path: string,
+  body?: unknown,
+  // deno-lint-ignore no-explicit-any -- each test knows what it asks for
+): Promise<any> {
+  const response = await fetch(`${origin}/api${path}`, {
+    method,
+    headers: { authorization: `Bearer ${accessToken}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = await response.json();
+  assert.ok(response.ok, `${method} ${path}: ${JSON.stringify(answer)}`);
+  return answer.data;
+}
+
+/** Adds somebody: `Ada Byron` is ada.byron@example.com. */
+export async function person(
+  { server, admin }: Scene,
+  name: string,
+  more: Record<string, unknown> = {},
+): Promise<{ readonly id: string; readonly email: string }> {
+  const email = `${name.toLowerCase().replaceAll(" ", ".")}@example.com`;
+  const body = { name, email, password: PASSWORD, ...more };
+  return await ask(server.origin, admin, "POST", "/users", body);
+}
+
+export interface Opened {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Errors and warnings of the page so far. */
+  readonly complaints: string[];
+}
+
+export interface OpenOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+  readonly locale?: string;
+}
+
+/** A browser of one's own, in which somebody is signed in. */
+export async function openAs(
+  browser: Browser,
+  { accessToken, expiresIn }: SignedIn,
+  { width = 1440, height = 900, dark = false, locale = "en-GB" }: OpenOptions = {},
+): Promise<Opened> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? "dark" : "light",
+    locale,
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+  });
+  const tokens = JSON.stringify({ accessToken, expiresAt: Date.now() + expiresIn * 1000 });
+  // Once: whoever is signed out, or renews their tokens, stays so.
+  await context.addInitScript((kept: string) => {
+    if (localStorage.getItem("quarterdeck.test") !== null) return;
+    localStorage.setItem("quarterdeck.test", "signed in");
+    localStorage.setItem("quarterdeck.session", kept);
+  }, tokens);
+  const page = await context.newPage();
+  return { context, page, complaints: complaintsOf(page) };
+}
+
+/**
+ * Closes windows, and holds them to have complained of nothing.
+ *
+ * @param but What the test has provoked, such as `/412/`.
+ */
+export async function leave(windows: readonly Opened[], but?: RegExp): Promise<void> {
+  const complaints = windows.flatMap((window) => window.complaints);
+  assert.deepEqual(complaints.filter((complaint) => !but?.test(complaint)), []);
+  await Promise.all(windows.map(({ context }) => context.close()));
+}
+
+/** Waits for a text. */
+export async function said(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor();
+}
+
+/** The row of a list that has a text. */
+export function row(page: Page, text: string): Locator {
+  return page.getByRole("row").filter({ hasText: text });
+}
+
+/** Opens a page of the console, and waits for its title. */
+export async function go(page: Page, url: string, title: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole("heading", { level: 1, name: title }).waitFor();
+}
+
+/**
+ * What axe finds wrong with what is shown: rule, and where.
+ *
+ * @param within A selector: what is looked at. @default the whole page
+ */
+export async function accessibilityProblems(page: Page, within?: string): Promise<string[]> {
+  // By the debugger's hand, which the Content-Security-Policy of the page does not bind.
+  await page.evaluate(axe);
+  return await page.evaluate(async (within) => {
+    interface Found {
+      readonly violations: readonly {
+        readonly id: string;
+        readonly nodes: readonly {
+          readonly target: readonly unknown[];
+          readonly failureSummary?: string;
+        }[];
+      }[];
+    }
+    const { axe } = globalThis as unknown as {
+      axe: { run(context: unknown): Promise<Found> };
+    };
+    const { violations } = await axe.run(within ?? "html");
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.slice(0, 3).map(({ target, failureSummary }) =>
+        `${id}: ${target.join(" ")}: ${failureSummary?.split("\n")[1]?.trim()}`
+      )
+    );
+  }, within);
+}
+
+/** Light and dark, which share the page. */
+export async function inBothThemes(page: Page, check: (theme: string) => Promise<void>) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await check(colorScheme);
+  }
+}
+
+/** Holds what is shown to have nothing that axe finds, in both themes. @param where For the message of a failure. */
+export async function noProblems(page: Page, where: string): Promise<void> {
+  await inBothThemes(page, async (theme) => {
+    assert.deepEqual(await accessibilityProblems(page), [], `${where}, ${theme}`);
+  });
+}

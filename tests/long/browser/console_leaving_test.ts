@@ -1,0 +1,62 @@
+// What is shown and asked for while somebody signs out, and afterwards: nothing of theirs.
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { ask, go, openAs, startScene } from "./console.ts";
+
+async function signOut(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("Sign out");
+  await page.getByRole("option", { name: "Sign out" }).waitFor();
+  await page.keyboard.press("Enter");
+}
+
+Deno.test("console: whoever signs out leaves nothing behind while the page of signing in is on its way", async () => {
+  await using scene = await startScene();
+  const { page, context, complaints } = await openAs(scene.browser, scene.admin);
+  await go(page, `${scene.server.origin}/users`, "Users");
+  await page.getByRole("row").nth(1).waitFor();
+
+  const arrives = Promise.withResolvers<void>();
+  await page.route("**/assets/console/**", async (route) => {
+    await arrives.promise;
+    await route.continue();
+  });
+  await signOut(page);
+  await page.waitForURL(/\/login/);
+  await page.locator("#sidebar").waitFor({ state: "detached" });
+  assert.equal(await page.getByRole("row").count(), 0);
+  arrives.resolve();
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+Deno.test("console: what is being read when somebody signs out is not read any more", async () => {
+  await using scene = await startScene();
+  const { server: { origin }, admin } = scene;
+  const { page, context, complaints } = await openAs(scene.browser, admin);
+  await go(page, `${origin}/users`, "Users");
+  await page.getByRole("row").nth(1).waitFor();
+
+  // What an event has led to is still on its way when the server ends the session, and arrives there before the
+  // answer to that is back.
+  const ended = Promise.withResolvers<void>();
+  const reading = Promise.withResolvers<void>();
+  await page.route(/\/api\/users(\?|$)/, async (route) => {
+    reading.resolve();
+    await ended.promise;
+    await route.continue();
+  });
+  await page.route("**/api/auth/logout", async (route) => {
+    const response = await route.fetch();
+    ended.resolve();
+    await new Promise((passed) => setTimeout(passed, 500));
+    await route.fulfill({ response });
+  });
+  await ask(origin, admin, "PUT", "/users/me", { department: "Deck" });
+  await reading.promise;
+  await signOut(page);
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+  assert.deepEqual(complaints, []);
+  await context.close();
+});

@@ -1,0 +1,175 @@
+// The rooms of administration in a real browser: webhooks, audit log, backups, settings, server, requests, snippets.
+import assert from "node:assert/strict";
+import { openReceiver } from "../../webhook_receiver.ts";
+import { ask, go, openAs, PASSWORD, row, said, type Scene, startScene } from "./console.ts";
+
+/** By keyboard alone, from the palette to the secret. */
+async function webhooks({ server: { origin }, browser, admin }: Scene) {
+  await using receiver = openReceiver();
+  const { page, context, complaints } = await openAs(browser, admin);
+  await go(page, `${origin}/audit`, "Audit log");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("webhook");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
+  await page.getByRole("button", { name: "New webhook" }).first().press("Enter");
+  const form = page.getByRole("dialog", { name: "New webhook" });
+  await form.waitFor();
+  await page.keyboard.type("nowhere");
+  await page.keyboard.press("Enter");
+  await form.locator("[aria-invalid=true]").first().waitFor();
+  await form.getByLabel("Address").fill(receiver.url);
+  await form.getByRole("checkbox", { name: "documents", exact: true }).press("Space");
+  await form.getByLabel("Address").press("Enter");
+  const secret = page.getByRole("dialog", { name: "The secret of this webhook" });
+  await secret.getByText(/^whsec_/).waitFor();
+  await secret.getByRole("button", { name: "Done" }).press("Enter");
+
+  await row(page, new URL(receiver.url).host).click();
+  await page.getByRole("heading", { level: 1, name: new URL(receiver.url).host }).waitFor();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await receiver.arrived(1);
+  await row(page, "Delivered").first().waitFor({ timeout: 15_000 });
+  await row(page, "Delivered").first().click();
+  const delivery = page.getByRole("dialog");
+  await delivery.getByText("204").waitFor();
+  await delivery.getByRole("button", { name: "Send again" }).click();
+  await receiver.arrived(2);
+  await page.keyboard.press("Escape");
+  assert.equal(receiver.received[0]!.id, receiver.received[1]!.id);
+
+  await page.getByRole("button", { name: "Edit" }).first().click();
+  const edited = page.getByRole("dialog", { name: "Edit the webhook" });
+  await edited.getByLabel("Description").fill("For the books");
+  await edited.getByRole("button", { name: "Save" }).click();
+  await said(page, "Saved");
+  await page.getByRole("button", { name: "Edit" }).last().click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await said(page, "The webhook is deleted");
+  // The address that was none is refused with 400.
+  assert.deepEqual(complaints.filter((one) => !one.includes("400")), []);
+  await context.close();
+}
+
+async function audit({ server: { origin }, browser, admin }: Scene) {
+  const { id } = await ask(origin, admin, "POST", "/documents", { title: "Minutes" });
+  await ask(origin, admin, "PUT", `/documents/${id}`, { title: "Minutes of the audit" });
+  const { page, context, complaints } = await openAs(browser, admin);
+  await go(page, `${origin}/audit?target=documents&action=update`, "Audit log");
+  await row(page, "Minutes of the audit").click();
+  const entry = page.getByRole("dialog", { name: "Minutes of the audit" });
+  await entry.getByText("title", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Chain" }).click();
+  await page.getByRole("dialog", { name: "Chain" }).getByText("Public key").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "Export as CSV" }).click(),
+  ]);
+  assert.match(await Deno.readTextFile(await file.path()), /Minutes of the audit/);
+  assert.deepEqual(complaints, []);
+  await context.close();
+}
+
+async function system({ server: { origin }, browser, admin }: Scene) {
+  const { page, context, complaints } = await openAs(browser, admin);
+  await go(page, `${origin}/settings`, "Settings");
+  await page.getByRole("searchbox").or(page.getByLabel("Search settings")).first().fill(
+    "JWT_SECRET",
+  );
+  await said(page, /kept secret|Not set/);
+  assert.ok(!(await page.content()).includes("secret of the tests"));
+  await page.getByRole("searchbox").or(page.getByLabel("Search settings")).first().fill(
+    "ADMIN_PASSWORD",
+  );
+  await row(page, "ADMIN_PASSWORD").waitFor();
+  assert.ok(!(await page.content()).includes(PASSWORD));
+
+  await go(page, `${origin}/server`, "Server");
+  await said(page, "Records in memory");
+  await page.locator("canvas").first().waitFor({ timeout: 20_000 });
+  assert.deepEqual(complaints, []);
+  await context.close();
+}
+
+async function requests({ server: { origin }, browser, admin }: Scene) {
+  const { page, context, complaints } = await openAs(browser, admin);
+  await go(page, `${origin}/requests`, "Requests");
+  await row(page, "/api/system/requests").first().waitFor();
+  const asked = () => ask(origin, admin, "GET", "/dashboard/tasks");
+  await asked();
+  await row(page, "/api/dashboard/tasks").first().waitFor();
+  await page.getByRole("button", { name: "Pause" }).click();
+  const before = await row(page, "/api/dashboard/tasks").count();
+  await asked();
+  await said(page, /came meanwhile/);
+  assert.equal(await row(page, "/api/dashboard/tasks").count(), before);
+  await page.getByRole("button", { name: "Follow" }).click();
+  await row(page, "/api/dashboard/tasks").nth(before).waitFor();
+  await row(page, "/api/dashboard/tasks").first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "What this user did" }).click();
+  await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
+  assert.match(page.url(), new RegExp(`actorId=${admin.user.id}`));
+  assert.deepEqual(complaints, []);
+  await context.close();
+}
+
+async function backups({ server: { origin }, browser, admin }: Scene) {
+  const { page, context, complaints } = await openAs(browser, admin);
+  await go(page, `${origin}/backups`, "Backups");
+  await page.getByRole("button", { name: "Back up now" }).click();
+  await row(page, "Ready").waitFor({ timeout: 30_000 });
+  await row(page, "Ready").getByRole("button").click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "Download" }).click(),
+  ]);
+  assert.match(file.suggestedFilename(), /\.qdbackup$/);
+  // The menu has closed by then.
+  await page.waitForTimeout(500);
+  await row(page, "Ready").getByRole("button").click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await said(page, "The backup is deleted");
+  await said(page, "No backup yet");
+  assert.deepEqual(complaints, []);
+  await context.close();
+}
+
+async function snippets({ server: { origin }, browser, admin }: Scene) {
+  const { page, context, complaints } = await openAs(browser, admin);
+  await go(page, `${origin}/snippets`, "Snippets");
+  await page.getByRole("button", { name: "New snippet" }).first().click();
+  const form = page.getByRole("dialog", { name: "New snippet" });
+  await form.getByLabel("Content").fill("# Hello from the deck");
+  await form.getByRole("button", { name: "Share" }).click();
+  await said(page, "The snippet is ready");
+  const [opened] = await Promise.all([
+    context.waitForEvent("page"),
+    row(page, "/s/").first().click(),
+  ]);
+  await opened.waitForLoadState();
+  assert.match(opened.url(), /\/s\//);
+  await opened.close();
+  await row(page, "/s/").getByRole("checkbox").first().check();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await said(page, "No snippet yet");
+  assert.deepEqual(complaints, []);
+  await context.close();
+}
+
+Deno.test("console: administration", async (t) => {
+  await using scene = await startScene({
+    WEBHOOK_ALLOW_PRIVATE: "true",
+  });
+  await t.step("a webhook by keyboard: made, tested, sent again, deleted", () => webhooks(scene));
+  await t.step("the audit log: filtered, looked into, exported, proven", () => audit(scene));
+  await t.step("settings without secrets, and the server's state", () => system(scene));
+  await t.step("requests as they come, paused and followed", () => requests(scene));
+  await t.step("a backup: made, downloaded, deleted", () => backups(scene));
+  await t.step("a snippet: shared, opened, deleted", () => snippets(scene));
+});

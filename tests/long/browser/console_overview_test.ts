@@ -1,0 +1,181 @@
+// The overview, tasks and notifications in a real browser: read, changed, and live in two windows.
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import {
+  ask,
+  go,
+  leave,
+  noProblems,
+  openAs,
+  person,
+  row,
+  said,
+  type Scene,
+  signIn,
+  startScene,
+} from "./console.ts";
+
+const figure = (page: Page, label: string) =>
+  page.locator(".stat").filter({ hasText: label }).locator(".stat-value");
+const column = (page: Page, name: string) => page.getByRole("region", { name });
+const card = (page: Page, title: string) => page.locator("[data-task]").filter({ hasText: title });
+
+async function overview(scene: Scene) {
+  const { server: { origin }, browser, admin } = scene;
+  const opened = await openAs(browser, admin);
+  const { page } = opened;
+  await go(page, `${origin}/dashboard`, "Overview");
+  await page.getByRole("link", { name: "Invite somebody" }).waitFor();
+  assert.equal(await figure(page, "Revenue").innerText(), "0");
+  await noProblems(page, "the overview of a new server");
+
+  // What is sold counts at once, in the chart's table too.
+  await page.getByRole("button", { name: "Record sales" }).click();
+  const dialog = page.getByRole("dialog", { name: "Record sales" });
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await said(page, "Enter a number of 0 or more");
+  await dialog.getByLabel("Amount").fill("1200.50");
+  await dialog.getByLabel("Orders").fill("3");
+  await dialog.getByLabel("Cost").fill("200");
+  await dialog.getByLabel("Cost").press("Enter");
+  await said(page, "The sales are recorded");
+  await page.getByRole("cell", { name: "1,000.5" }).waitFor({ state: "attached" });
+  assert.equal(await figure(page, "Orders").first().innerText(), "3");
+
+  // A long range stands in the address, and is drawn as one.
+  await page.getByText("365 days").click();
+  await page.waitForURL(/days=365/);
+  await page.locator(".time-series canvas").waitFor();
+  await page.getByText("30 days", { exact: true }).click();
+  await page.locator(".time-series").waitFor({ state: "detached" });
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: /Visits/ }).click(),
+  ]);
+  const csv = await Deno.readTextFile(await file.path());
+  assert.equal(csv.trim().split("\r\n").length, 31, csv);
+
+  // Live: what others do shows by itself.
+  await person(scene, "Ada Byron", { role: "user" });
+  await page.locator(".stat").filter({ hasText: /^Users\s*2/ }).waitFor();
+  await noProblems(page, "the overview");
+  await leave([opened]);
+}
+
+async function tasks({ server: { origin }, browser, admin }: Scene) {
+  const one = await openAs(browser, admin);
+  const two = await openAs(browser, admin);
+  const { page } = one;
+  await go(page, `${origin}/tasks`, "Tasks");
+  await go(two.page, `${origin}/tasks?view=board`, "Tasks");
+  await said(two.page, "Nothing to do");
+
+  await page.getByRole("button", { name: "New task" }).click();
+  const form = page.getByRole("dialog", { name: "New task" });
+  await form.getByRole("button", { name: "Create" }).click();
+  await said(page, "Give the task a title");
+  await form.getByRole("textbox", { name: "Task" }).fill("Clear the decks");
+  await form.getByLabel("Priority").selectOption({ label: "Urgent" });
+  await form.getByRole("combobox", { name: "Assignee" }).fill("admin");
+  await page.getByRole("listbox").getByRole("option").first().click();
+  await form.getByLabel("Due").fill("2026-01-02T10:00");
+  await noProblems(page, "the form of a task");
+  await form.getByRole("button", { name: "Create" }).click();
+  await row(page, "Clear the decks").getByText("Overdue").waitFor({ state: "attached" });
+  await noProblems(page, "the list of tasks");
+
+  // The other window shows it, and moves it by keyboard; the focus stays on it.
+  await card(two.page, "Clear the decks").focus();
+  await two.page.keyboard.press("Shift+ArrowRight");
+  await column(two.page, "In progress").getByText("Clear the decks").waitFor();
+  await row(page, "Clear the decks").getByText("In progress").waitFor();
+  assert.match(await two.page.locator(":focus").innerText(), /Clear the decks/);
+  await noProblems(two.page, "the board");
+
+  // By pointer, and back by Undo.
+  await card(two.page, "Clear the decks").dragTo(column(two.page, "Done"));
+  await column(two.page, "Done").getByText("Clear the decks").waitFor();
+  await row(page, "Clear the decks").getByText("Done").waitFor();
+  await two.page.getByRole("button", { name: "Undo" }).last().click();
+  await row(page, "Clear the decks").getByText("In progress").waitFor();
+
+  // Changed in one window, found by filter, deleted after a question.
+  await two.page.keyboard.press("Escape");
+  await card(two.page, "Clear the decks").press("Enter");
+  await two.page.getByRole("dialog").getByRole("textbox", { name: "Task" }).fill("Swab the decks");
+  await two.page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await row(page, "Swab the decks").waitFor();
+
+  // Changed in both at once: whoever comes second decides, and what only the other has changed stays.
+  await row(page, "Swab the decks").click();
+  const edited = page.getByRole("dialog", { name: "Edit the task" });
+  await edited.getByRole("textbox", { name: "Task" }).fill("Scrub the decks");
+  const [{ id }] = await ask(origin, admin, "GET", "/dashboard/tasks");
+  await ask(origin, admin, "PUT", `/dashboard/tasks/${id}`, { title: "Mop", priority: "low" });
+  await edited.getByRole("button", { name: "Save" }).click();
+  const conflict = page.getByRole("alertdialog", { name: "Somebody else has changed this" });
+  await conflict.getByRole("row", { name: "Task Scrub the decks Mop" }).waitFor();
+  await conflict.getByRole("row", { name: "Priority Urgent Low" }).waitFor();
+  await noProblems(page, "a conflict over a task");
+  await conflict.getByRole("button", { name: "Take theirs" }).click();
+  await edited.getByRole("textbox", { name: "Task" }).fill("Swab the decks");
+  await edited.getByRole("button", { name: "Save" }).click();
+  await said(page, "The task was saved");
+  const now = await ask(origin, admin, "GET", `/dashboard/tasks/${id}`);
+  assert.deepEqual([now.title, now.priority], ["Swab the decks", "low"]);
+  await row(page, "Swab the decks").waitFor();
+  await page.getByRole("button", { name: "Assigned to me" }).click();
+  await page.waitForURL(/assigneeId=/);
+  await row(page, "Swab the decks").getByRole("button").last().click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await said(page, "The task was deleted");
+  await said(two.page, "Nothing to do");
+
+  // On the board, by keyboard alone: a card that is deleted leaves the focus to the one beside it.
+  for (const title of ["First", "Second"]) {
+    await ask(origin, admin, "POST", "/dashboard/tasks", { title });
+  }
+  await card(two.page, "First").focus();
+  await card(two.page, "Second").waitFor();
+  await two.page.keyboard.press("Tab");
+  await two.page.keyboard.press("Enter");
+  await two.page.getByRole("menuitem", { name: "Delete" }).press("Enter");
+  await two.page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).press("Enter");
+  await card(two.page, "First").waitFor({ state: "detached" });
+  await two.page.locator("[data-task]:focus").filter({ hasText: "Second" }).waitFor();
+  await leave([one, two], /412/);
+}
+
+async function notifications({ server: { origin }, browser, admin }: Scene) {
+  const ada = await signIn(origin, "ada.byron@example.com");
+  const opened = await openAs(browser, ada, { width: 390, height: 844 });
+  const { page } = opened;
+  await go(page, `${origin}/notifications`, "Notifications");
+  await said(page, "No notifications");
+  for (const title of ["Charts", "Tides"]) {
+    const body = { title, content: title, type: "document" };
+    const { id } = await ask(origin, admin, "POST", "/documents", body);
+    await ask(origin, admin, "POST", `/documents/${id}/share`, { userId: ada.user.id });
+  }
+  // They come by themselves, and are marked as read in every window.
+  await page.getByRole("tab", { name: /Unread.*2/ }).waitFor();
+  await noProblems(page, "notifications");
+  await page.getByRole("button", { name: "Mark all as read" }).click();
+  await said(page, "2 notifications were marked as read");
+  await page.getByRole("tab", { name: "Unread" }).click();
+  await said(page, "All read");
+  await page.getByRole("tab", { name: "All" }).click();
+  await row(page, "Charts").getByRole("button").last().click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await said(page, "The notification was deleted");
+  await row(page, "Charts").waitFor({ state: "detached" });
+  await leave([opened]);
+}
+
+Deno.test("console: overview, tasks, notifications", async (t) => {
+  await using scene = await startScene();
+  await t.step("the overview of a new server: charts, ranges, files, live", () => overview(scene));
+  await t.step("tasks: list and board, in two windows", () => tasks(scene));
+  await t.step("notifications come, are read and deleted", () => notifications(scene));
+});

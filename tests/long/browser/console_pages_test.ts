@@ -1,0 +1,193 @@
+// Every page of the console in a real browser, as the demo fills it: axe, light and dark, what the page complains of, its
+// title, the focus, and whether it fits at 320, 768 and 1440 px.
+import assert from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import { type ConsolePage, PAGES } from "../../../console/pages.ts";
+import { type Server, startServer } from "../../server.ts";
+import { complaintsOf, launch } from "./browser.ts";
+import {
+  accessibilityProblems,
+  ADMIN,
+  ask,
+  inBothThemes,
+  openAs,
+  PASSWORD,
+  signIn,
+} from "./console.ts";
+
+interface Scene {
+  readonly server: Server;
+  readonly browser: Browser;
+}
+
+interface Scrolled {
+  scrollTop: number;
+  readonly scrollHeight: number;
+}
+
+const pages: readonly (ConsolePage & { readonly id: string })[] = PAGES;
+
+/** Where the ids in paths come from: a list of the API whose first record is opened. */
+const RECORDS: Readonly<Record<string, string>> = {
+  document: "/documents",
+  file: "/files",
+  conversation: "/messages/conversations",
+  user: "/users",
+  role: "/roles",
+  team: "/teams",
+  webhook: "/webhooks",
+};
+
+/** Shows parts that load for ever, among all others. */
+const STAYS_LOADING = "/console/components";
+
+/** Shown, and nothing of it still loads. */
+async function settled(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor();
+  if (new URL(page.url()).pathname === STAYS_LOADING) {
+    await page.locator(".sample-long [data-row]").first().waitFor({ state: "attached" });
+    return;
+  }
+  const loads = `document.querySelectorAll("main .skeleton, main [aria-busy=true]").length`;
+  for (let tries = 0, quiet = 0; quiet < 3; tries++) {
+    assert.ok(tries < 200, `It still loads: ${await page.evaluate("document.body.innerText")}`);
+    quiet = await page.evaluate<number>(loads) === 0 ? quiet + 1 : 0;
+    await page.waitForTimeout(50);
+  }
+}
+
+/** @returns What is wider than the page, and how far it reaches. */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const width = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= width) return [];
+    const scrolls = (element) => element && element !== document.documentElement &&
+      (getComputedStyle(element).overflowX !== "visible" || scrolls(element.parentElement));
+    return [...document.body.querySelectorAll("*")]
+      .filter((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        return (right > width + 1 || left < -1) && !scrolls(element.parentElement);
+      })
+      .slice(0, 5)
+      .map((element) => element.tagName + "." + element.className + " to " +
+        Math.round(element.getBoundingClientRect().right) + " of " + width);
+  })()`);
+}
+
+/** @returns What looks the same with the focus as without. */
+async function focusedUnseen(page: Page): Promise<string[]> {
+  // What is focused by a script shows it as what was focused last did: by keyboard.
+  await page.keyboard.press("Tab");
+  return await page.evaluate(`(() => {
+    const look = (element) => {
+      const parent = element.parentElement;
+      const around = [element, element.nextElementSibling, parent, parent?.parentElement,
+        parent?.parentElement?.parentElement].filter(Boolean);
+      return around.map((one) => ["", "::before", "::after"].map((part) => {
+        const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor } =
+          getComputedStyle(one, part || undefined);
+        return [outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor].join();
+      }).join()).join(";");
+    };
+    const all = [...document.querySelectorAll(
+      "a[href], button, input, select, textarea, summary, [tabindex='0']",
+    )].filter((element) => !element.disabled && element.checkVisibility({ visibilityProperty: true }));
+    const unseen = [];
+    for (const element of all.slice(0, 150)) {
+      document.activeElement?.blur();
+      const without = look(element);
+      element.focus({ preventScroll: true });
+      if (document.activeElement === element && look(element) === without) {
+        unseen.push(element.outerHTML.slice(0, 120));
+      }
+    }
+    document.activeElement?.blur();
+    return unseen;
+  })()`);
+}
+
+async function examine(page: Page, url: string, complaints: string[]): Promise<string[]> {
+  complaints.length = 0;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(url);
+  await settled(page);
+  const problems: string[] = [];
+  const title = await page.title();
+  if (!/^.+ · Quarterdeck$/.test(title)) problems.push(`title: ${title}`);
+  const headings = await page.locator("h1").allInnerTexts();
+  if (headings.length !== 1 || !headings[0]!.trim()) problems.push(`h1: ${headings.join(", ")}`);
+  await inBothThemes(page, async (theme) => {
+    const found = await accessibilityProblems(page);
+    problems.push(...found.map((problem) => `axe, ${theme}: ${problem}`));
+  });
+  problems.push(...(await focusedUnseen(page)).map((element) => `focus is not seen: ${element}`));
+  for (const width of [1440, 768, 320]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.waitForTimeout(50);
+    problems.push(...(await tooWide(page)).map((element) => `at ${width} px: ${element}`));
+  }
+  problems.push(...complaints.map((complaint) => `complaint: ${complaint}`));
+  return problems;
+}
+
+async function signedIn({ server: { origin }, browser }: Scene, test: Deno.TestContext) {
+  const admin = await signIn(origin);
+  const hook = { name: "Harbour", url: "https://example.com/hook", events: ["documents.created"] };
+  await ask(origin, admin, "POST", "/webhooks", hook);
+  const { page, complaints, context } = await openAs(browser, admin, { locale: "en-US" });
+  for (const { id, path, public: isPublic } of pages) {
+    if (isPublic) continue;
+    await test.step(`${id} at ${path}`, async () => {
+      const [first] = RECORDS[id] ? await ask(origin, admin, "GET", `${RECORDS[id]}?limit=1`) : [];
+      assert.ok(!path.includes(":") || first, `there is a ${id}`);
+      const url = origin + path.replace(":id", first?.id);
+      assert.deepEqual(await examine(page, url, complaints), []);
+      assert.equal(page.url(), url);
+    });
+  }
+  await test.step("rows of a long table show where they come after it", async () => {
+    for (let i = 0; i < 150; i++) await ask(origin, admin, "GET", "/auth/sessions");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${origin}/requests`);
+    await page.locator("[data-row]").nth(10).waitFor();
+    assert.equal(await page.locator("[data-row][tabindex='0']").count(), 1);
+    // And one is reached by Tab wherever the table was scrolled to.
+    const box = page.locator(".table-box");
+    await box.evaluate((element: Scrolled) => void (element.scrollTop = element.scrollHeight));
+    await page.locator("[data-row][aria-rowindex='2']").waitFor({ state: "detached" });
+    assert.equal(await page.locator("[data-row][tabindex='0']").count(), 1);
+  });
+  await context.close();
+}
+
+async function stranger({ server: { origin }, browser }: Scene, test: Deno.TestContext) {
+  const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-US" });
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  for (const { id, path, public: isPublic } of pages) {
+    if (!isPublic) continue;
+    await test.step(`${id} at ${path}`, async () => {
+      assert.deepEqual(await examine(page, origin + path, complaints), []);
+    });
+  }
+  await context.close();
+}
+
+Deno.test("every page of the console in a browser", async (test) => {
+  await using server = await startServer({
+    VARIANT: "full",
+    USE_MOCK: "true",
+    ADMIN_EMAIL: ADMIN,
+    ADMIN_PASSWORD: PASSWORD,
+    JWT_SECRET: "an access secret of the tests, long enough",
+    REFRESH_TOKEN_SECRET: "a refresh secret of the tests, long enough",
+    RATE_LIMIT: "false",
+  });
+  const browser = await launch();
+  try {
+    await signedIn({ server, browser }, test);
+    await stranger({ server, browser }, test);
+  } finally {
+    await browser.close();
+  }
+});
