@@ -180,7 +180,7 @@ for (const how of OUTAGES) {
     for (let failed = true; failed;) {
       rounds++;
       h.app.services.visits.visit(h.accounts.user.id);
-      h.app.services.documentViews.open(id);
+      h.app.services.documentViews.open(id, `reader ${rounds}`);
       failed = false;
       for (const counter of counters) {
         const tried = await during(h.store, { step: rounds, how }, () => counter.flush());

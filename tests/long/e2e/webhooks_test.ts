@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type Client, client, signIn } from "../../client.ts";
 import { startServer } from "../../server.ts";
-import { postgresDatabase } from "../../sql/databases.ts";
+import { eachShared } from "../../shared_databases.ts";
 import { until } from "../../until.ts";
 import { openReceiver, type Receiver } from "../../webhook_receiver.ts";
 
@@ -80,11 +80,11 @@ for (
   });
 }
 
-Deno.test("webhooks: of two processes on one Postgres each event is told by one, and by the other once that ends", async () => {
-  await using receiver = openReceiver();
-  const database = await postgresDatabase();
-  const settings = { ...env, DATABASE_URL: database.url };
-  try {
+eachShared(
+  "webhooks: of two processes each event is told by one, and by the other once that ends",
+  async ({ url }) => {
+    await using receiver = openReceiver();
+    const settings = { ...env, DATABASE_URL: url };
     const [one, two] = await Promise.all([startServer(settings), startServer(settings)]);
     await using _two = two;
     const token = await signIn(one, PASSWORD);
@@ -104,7 +104,5 @@ Deno.test("webhooks: of two processes on one Postgres each event is told by one,
     const later = await write([asks[1]!], 5);
     await until(async () => await all() === 65, "what the other tells");
     assert.deepEqual(toldOf(receiver).sort(), [...made, ...later].sort());
-  } finally {
-    await database.drop();
-  }
-});
+  },
+);
