@@ -10,6 +10,8 @@ interface Import {
   /** As written. */
   readonly specifier: string;
   readonly typeOnly: boolean;
+  /** Whether it is loaded only when it is asked for. */
+  readonly later: boolean;
 }
 
 /** Imports and re-exports, static and dynamic. */
@@ -19,6 +21,7 @@ function importsOf(source: string): Import[] {
   return [...source.matchAll(statement)].map(([, type, fixed, dynamic]) => ({
     specifier: fixed ?? dynamic ?? "",
     typeOnly: type !== undefined,
+    later: dynamic !== undefined,
   }));
 }
 
@@ -60,6 +63,8 @@ const inside = (...folders: string[]) =>
 const LADDER: readonly (readonly string[])[] = [
   // What others take away knows nothing of the server.
   ["client/"],
+  // Runs in browsers, on the public API alone.
+  ["console/"],
   ["core/"],
   ["config/", "models/"],
   ["storage/", "kv/", "sql/"],
@@ -134,8 +139,10 @@ Deno.test("architecture: the scan finds every form of import", () => {
     'export const text = "from";',
   ].join("\n");
   assert.deepEqual(
-    importsOf(source).map(({ specifier, typeOnly }) => (typeOnly ? "type " : "") + specifier),
-    ["a", "type ./b.ts", "../c.ts", "./e.ts", "type f", "./g.ts", "./h.ts"],
+    importsOf(source).map(({ specifier, typeOnly, later }) =>
+      `${typeOnly ? "type " : ""}${later ? "later " : ""}${specifier}`
+    ),
+    ["a", "type ./b.ts", "../c.ts", "./e.ts", "type f", "./g.ts", "later ./h.ts"],
   );
   assert.ok(inside("models/").length > 10 && arrows.length > 500);
 });
@@ -177,6 +184,33 @@ Deno.test("architecture: circles are found", () => {
 Deno.test("architecture: no files import each other in a circle", () => {
   const graph = new Map([...imports].map(([path, found]) => [path, found.map((f) => f.target)]));
   assert.deepEqual(circles(graph), []);
+});
+
+/** What every server needs from the start, each with its share of the time to the first answer and of memory at rest. */
+const AT_START = [
+  "@fastify/busboy",
+  "@logtape/logtape",
+  "csv-parse",
+  "csv-stringify/sync",
+  "dotenv",
+  "hono",
+  "jose",
+  "uuid",
+  "zod",
+];
+
+Deno.test("architecture: a start loads few packages, and nothing of Node that makes connections", () => {
+  const reached = new Set(["main.ts"]);
+  for (const path of reached) {
+    for (const { target, typeOnly, later } of imports.get(path) ?? []) {
+      if (!typeOnly && !later) reached.add(target);
+    }
+  }
+  const others = [...reached].filter((one) => !imports.has(one) && !one.startsWith("node:"));
+  const packages = others.map((one) => one.replace(/^hono\/.*/, "hono"));
+  assert.deepEqual([...new Set(packages)].sort(), AT_START);
+  const connecting = ["node:dns/promises", "node:http", "node:https", "node:tls"];
+  assert.deepEqual(connecting.filter((one) => reached.has(one)), []);
 });
 
 Deno.test("architecture: in the root stands what starts and what tools expect there", () => {

@@ -148,6 +148,8 @@ GET /livez
 GET /readyz
 GET /api/health
 POST /api/batch
+GET /api/setup
+POST /api/setup
 POST /api/auth/change-password
 POST /api/auth/verify-email
 POST /api/auth/resend-verification
@@ -194,6 +196,8 @@ const USERS_TOO = `
 GET /api/auth/me
 PUT /api/users/me
 PUT /api/users/{id}/status
+GET /api/users/me/preferences
+PUT /api/users/me/preferences
 PUT /api/users/me/avatar
 DELETE /api/users/me/avatar
 GET /api/avatars/{key}
@@ -208,10 +212,19 @@ GET /api/users/{id}/data
 GET /api/users/export
 POST /api/users/import
 GET /api/access/explain
+GET /api/system/settings
+GET /api/system/health
+GET /api/system/requests
+GET /api/system/requests/recent
 GET /api/audit
 GET /api/audit/checkpoint
 GET /api/audit/export
 GET /api/audit/{id}
+GET /api/backups
+POST /api/backups
+GET /api/backups/{id}
+GET /api/backups/{id}/download
+DELETE /api/backups/{id}
 GET /api/webhooks
 POST /api/webhooks
 GET /api/webhooks/{id}
@@ -229,8 +242,12 @@ const DASHBOARD_TOO = `
 GET /api/dashboard/overview
 POST /api/dashboard/sales
 POST /api/dashboard/tasks
+GET /api/dashboard/tasks/{id}
 PUT /api/dashboard/tasks/{id}
 DELETE /api/dashboard/tasks/{id}`;
+
+/** Beyond the contract's variant A: what the console's overview shows is the dashboard of the others. */
+const WEB_TOO = FULL.match(/^GET \/api\/dashboard\/.*$/gm)!.map((line) => `\n${line}`).join("");
 
 /** Beyond the contract, with documents and files: what was deleted or changed is not lost, and comes out as CSV. */
 const NOTHING_LOST = `
@@ -271,6 +288,8 @@ GET /api/notifications/unread-count`;
 
 /** Beyond the contract, in full: what sharing, versions and reminders are incomplete without. */
 const FULL_TOO = `
+PUT /api/teams/{id}/members/{userId}
+GET /api/documents/{id}/share
 GET /api/files/{id}/share
 DELETE /api/files/{id}/share/{shareId}
 GET /api/files/{id}/versions/{version}/download
@@ -303,7 +322,11 @@ const CASES: Readonly<Record<string, { contract: string; count: number; beyond: 
       NOTHING_LOST + FULL_TOO +
       SNIPPETS,
   },
-  web: { contract: AUTH + USERS, count: 12, beyond: EVERYWHERE + EVENTS + USERS_TOO + SNIPPETS },
+  web: {
+    contract: AUTH + USERS,
+    count: 12,
+    beyond: EVERYWHERE + EVENTS + USERS_TOO + DASHBOARD_TOO + WEB_TOO + SNIPPETS,
+  },
   snippets: { contract: SNIPPETS, count: 3, beyond: EVERYWHERE + AUTH },
 };
 
@@ -371,6 +394,7 @@ Deno.test("contract: what is public is public on purpose", () => {
     "get /metrics",
     "get /readyz",
     "get /s/{id}",
+    "get /setup",
     "get /share/{id}",
     "post /auth/confirm-email",
     "post /auth/forgot-password",
@@ -387,6 +411,7 @@ Deno.test("contract: what is public is public on purpose", () => {
     "post /auth/verify-email",
     "post /checkin",
     "post /markdown",
+    "post /setup",
     "post /share",
   ]);
 });

@@ -94,9 +94,8 @@ function assertFits(operation: Operation, name: string, schema: Json, of: Exchan
   const key = chosen ? `${name} of chosen fields` : name;
   let fits = operation.compiled.get(key);
   if (!fits) {
-    const { components } = operation;
-    const whole = { ...schema, components: { schemas: components.schemas } };
-    fits = validator().compile(chosen ? withoutRequired(whole) : whole);
+    const whole = withReferred(schema, operation.components);
+    fits = compiledOf(JSON.stringify(chosen ? withoutRequired(whole) : whole));
     operation.compiled.set(key, fits);
   }
   const problems = fits(of.body) ? "" : validator().errorsText(fits.errors);
@@ -115,6 +114,30 @@ function withoutRequired(schema: Json): Json {
     (name, value) => name === "required" && Array.isArray(value) ? undefined : value,
   );
   return JSON.parse(text);
+}
+
+/** A schema with those of the components that it refers to: of errors, and of one record, they are the same everywhere. */
+function withReferred(schema: Json, components: Json): Json {
+  const all = components.schemas as Readonly<Record<string, Json>>;
+  const schemas: Record<string, Json> = {};
+  const follow = (of: Json) => {
+    for (const [, name] of JSON.stringify(of).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (schemas[name!]) continue;
+      schemas[name!] = all[name!]!;
+      follow(all[name!]!);
+    }
+  };
+  follow(schema);
+  return { ...schema, components: { schemas } };
+}
+
+/** By the text of their schemas. */
+const compiled = new Map<string, ValidateFunction>();
+
+function compiledOf(text: string): ValidateFunction {
+  const fits = compiled.get(text) ?? validator().compile(JSON.parse(text));
+  compiled.set(text, fits);
+  return fits;
 }
 
 let ajv: Ajv2020 | undefined;

@@ -1,6 +1,7 @@
 // The store of the tests of routes and services: in memory, or on the engine that TEST_ENGINE names.
 import { openSqlStore } from "../sql/store.ts";
 import type { Store } from "../storage/port.ts";
+import { openOnNewServer } from "./kv_connect/open.ts";
 import { dropReused, openReused } from "./sql/reused.ts";
 import { openTestStore } from "./storage/open.ts";
 
@@ -8,6 +9,7 @@ type Open = (clock: () => Date) => Promise<Store>;
 
 const engines: Readonly<Record<string, Open>> = {
   kv: (clock) => openTestStore({ clock }),
+  kvconnect: (clock) => openOnNewServer({ clock }),
   sqlite: (clock) => openSqlStore({ url: "sqlite::memory:", clock }),
   postgres: (clock) => openReused({ clock, pool: { max: 4 } }),
 };
@@ -18,7 +20,7 @@ const engine = Deno.env.get("TEST_ENGINE") ?? "kv";
 export const openOnEngine: Open = engines[engine] ??
   (() =>
     Promise.reject(
-      new Error(`Cannot test: TEST_ENGINE is '${engine}', not kv, sqlite or postgres`),
+      new Error(`Cannot test: TEST_ENGINE is '${engine}', not kv, kvconnect, sqlite or postgres`),
     ));
 
 if (engine === "postgres") Deno.test.afterAll(dropReused);

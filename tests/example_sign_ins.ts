@@ -1,10 +1,13 @@
 // The sign-ins of the API document's examples: each done as people do it, with an authenticator, a passkey, a mail.
 import assert from "node:assert/strict";
+import { createApp } from "../app.ts";
 import { type Endpoint, fullPath } from "../http/endpoint.ts";
 import { SESSION_COOKIE } from "../http/cookies.ts";
 import { identities } from "../models/identities.ts";
 import { Authenticator } from "./authenticator.ts";
 import { type Ask, type Harness, PASSWORD, PROVIDER, type Reply } from "./harness.ts";
+import { seedRoles } from "../services/accounts/first_start.ts";
+import { openTestStore } from "./storage/open.ts";
 import { providerCode, type Scene, sceneOf, totpCode } from "./writes.ts";
 
 /** Takes what was sent and answered as the example of an endpoint. */
@@ -21,11 +24,43 @@ export async function signIns(h: Harness, keep: Keep): Promise<void> {
     await keep(endpoint, body, reply);
     return reply;
   };
+  await firstRun(h, keep);
   await byPassword(h, post);
   await newAddress(h, post);
   await bySecondFactor(await sceneOf(h), post);
   await byPasskey(await sceneOf(h), post);
   await byProvider(await sceneOf(h), post);
+}
+
+/** On a store of its own, where there is nobody yet. */
+async function firstRun({ app, settings, clock }: Harness, keep: Keep): Promise<void> {
+  const store = await openTestStore({ clock: clock.now });
+  try {
+    await seedRoles(store, settings.variant);
+    const { mailer } = app.services;
+    const { fetch } = createApp({ store, settings, mailer, clock: clock.now });
+    const body = {
+      name: "Grace Keel",
+      email: "admin@example.com",
+      password: PASSWORD,
+      confirmPassword: PASSWORD,
+    };
+    const response = await fetch(
+      new Request(`http://localhost${settings.basePath}/setup`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+    const { status, headers } = response;
+    const text = await response.text();
+    assert.equal(status, 200, text);
+    const answer = JSON.parse(text);
+    const endpoint = app.endpoints.find(({ operationId }) => operationId === "setUp")!;
+    await keep(endpoint, body, { status, headers, text, body: answer, data: answer.data });
+  } finally {
+    await store.close();
+  }
 }
 
 async function byPassword(h: Harness, post: Post): Promise<void> {

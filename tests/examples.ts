@@ -102,6 +102,7 @@ function filled(pattern: string, lists: Lists): string | undefined {
 }
 
 const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/^SQLite \(.*\)$/, "SQLite (data/quarterdeck.db)"],
   [/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/, "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl"],
   [/^qd_\w{30,}$/, "qd_…"],
   [/^[\w-]{43,}$|^[\w+/]{200,}=*$/, "QW4gZXhhbXBsZSBvZiB0aGlydHktdHdvIGJ5dGVzLi4"],

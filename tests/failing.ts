@@ -97,6 +97,7 @@ export function failing(store: Store, clock: () => Date): Failing {
     position: () => store.position(),
     entry: (position) => store.entry(position),
     unreadable: () => store.unreadable(),
+    facts: () => store.facts(),
     check: () => store.check(),
     warmUp: () => store.warmUp(),
     ping: () => store.ping(),

@@ -1,19 +1,18 @@
-// The application in process, on a real store in memory, with accounts to act as. Only the clock and the mailer are replaced.
+// The application in process, on a real store in memory, with accounts to act as. Only the clock and the mailer are
+// replaced, and passwords hashed at less cost.
 import assert from "node:assert/strict";
 import { type App, createApp, loadMcp, loadMetrics } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
+import { reportSettings } from "../config/report.ts";
 import { parseSettings, type Settings } from "../config/settings.ts";
-import { type Endpoint, envelopedPath, fullPath } from "../http/endpoint.ts";
-import { OTHER_PROBLEM } from "../http/language.ts";
-import { inLanguage, toldBy } from "../http/texts/catalogue.ts";
-import { refusalsOf } from "../http/openapi/refusals.ts";
 import { type User, users } from "../models/users.ts";
 import { seedRoles } from "../services/accounts/first_start.ts";
 import type { BackgroundMailer, Mail } from "../services/messaging/mailer.ts";
-import { hashPassword } from "../services/accounts/passwords.ts";
+import { COST, hashPassword } from "../services/accounts/passwords.ts";
 import { signIn } from "../services/accounts/sessions.ts";
 import { type Store, StoreUnavailable } from "../storage/port.ts";
-import { assertDocumented } from "./documented.ts";
+import { assertRefusal, assertSuccess, type Reply } from "./answers.ts";
+import { backupPlace } from "./backup_place.ts";
 import { openOnEngine } from "./engine.ts";
 import { openTestStore } from "./storage/open.ts";
 
@@ -71,16 +70,7 @@ export interface Ask {
   readonly body?: unknown;
 }
 
-export interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // deno-lint-ignore no-explicit-any -- tests look into whatever came
-  readonly body: any;
-  /** `body.data` */
-  // deno-lint-ignore no-explicit-any -- as above
-  readonly data: any;
-}
+export type { Reply };
 
 export interface Harness extends AsyncDisposable {
   readonly app: App;
@@ -107,10 +97,21 @@ export interface HarnessOptions {
   readonly open?: (clock: () => Date) => Promise<Store>;
 }
 
+const FULL_COST = { ...COST };
+
+// What a password costs is tested where it is hashed.
+Object.assign(COST, { memory: 64, passes: 1 });
+
+/** For the tests of a file that have something happen while a password is hashed: call it where the file begins. */
+export function hashAtFullCost(): void {
+  Object.assign(COST, FULL_COST);
+}
+
 let hash: Promise<string> | undefined;
 
 export async function harness(options: HarnessOptions = {}): Promise<Harness> {
-  const settings = parseSettings({
+  const place = backupPlace();
+  const own = {
     VARIANT: options.variant ?? "compact",
     JWT_SECRET: "an access secret for tests, long enough",
     REFRESH_TOKEN_SECRET: "a refresh secret for tests, long enough",
@@ -118,7 +119,9 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     LOG_LEVEL: "fatal",
     OIDC_PROVIDERS: JSON.stringify([PROVIDER]),
     ...options.env,
-  });
+  };
+  const env = { ...place.env, ...own };
+  const settings = parseSettings(env);
   const clock = new TestClock();
   const store = await (options.open ?? openOnEngine)(clock.now);
   await seedRoles(store, settings.variant);
@@ -129,6 +132,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
   const app = createApp({
     store,
     settings,
+    variables: reportSettings(env, settings, () => "environment"),
     mailer,
     clock: clock.now,
     elapsed: clock.elapsed,
@@ -136,10 +140,10 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     mcp: await loadMcp(settings),
   });
   const tokens = await signInAll(app, accounts);
-  const twin = lazyTwin(settings, clock);
+  const twin = () => twinOf(JSON.stringify(own), settings);
 
   async function ask(method: string, path: string, { as, token, headers, from, body }: Ask = {}) {
-    if (method === "GET" && as && !token && !from) await twin.read(path, as);
+    if (method === "GET" && as && !token && !from) await (await twin()).read(path, as);
     const credential = token ?? (as ? tokens[as] : undefined);
     const request = new Request(`http://localhost${path}`, {
       method,
@@ -187,9 +191,11 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     grant,
     async [Symbol.asyncDispose]() {
       app.services.events.close();
+      app.services.backups.close();
+      await app.services.backups.idle();
       await mailer.idle();
-      await twin.close();
       await store.close();
+      await place.remove();
     },
   };
 }
@@ -199,33 +205,58 @@ const TWIN = "Twin of";
 
 /**
  * A second application on a second store in the process, set up alike, with other names. It is asked what the first
- * is asked, so that whatever remembers beyond its store gives itself away. Opened when it is first needed.
+ * is asked, so that whatever remembers beyond its store gives itself away.
  */
-function lazyTwin(settings: Settings, clock: TestClock) {
-  async function open() {
-    const store = await openTestStore({ clock: clock.now });
-    await seedRoles(store, settings.variant);
-    const accounts = await createAccounts(store, `${TWIN} `);
-    const app = createApp({
-      store,
-      settings: { ...settings, rateLimits: false },
-      mailer: recordingMailer([]),
-      clock: clock.now,
-      elapsed: clock.elapsed,
-    });
-    return { store, app, tokens: await signInAll(app, accounts) };
+interface Twin {
+  read(path: string, as: Account): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The twins of the tests of a file, by their settings. Nothing is written to them, and their clock stands still. */
+const twins = new Map<string, Promise<Twin>>();
+
+Deno.test.afterAll(async () => {
+  for (const twin of twins.values()) await (await twin).close();
+  twins.clear();
+});
+
+/** How many twins are open at most: where each test has settings of its own, the first are needed no more. */
+const MAX_TWINS = 8;
+
+/** Opened when it is first needed. @param key Tells its settings from others. */
+async function twinOf(key: string, settings: Settings): Promise<Twin> {
+  const known = twins.get(key);
+  if (known) return await known;
+  const opening = openTwin(settings);
+  twins.set(key, opening);
+  const [first] = twins;
+  if (first && twins.size > MAX_TWINS) {
+    twins.delete(first[0]);
+    await (await first[1]).close();
   }
-  let opened: ReturnType<typeof open> | undefined;
+  return await opening;
+}
+
+async function openTwin(settings: Settings): Promise<Twin> {
+  const clock = new TestClock();
+  const store = await openTestStore({ clock: clock.now });
+  await seedRoles(store, settings.variant);
+  const accounts = await createAccounts(store, `${TWIN} `);
+  const app = createApp({
+    store,
+    settings: { ...settings, rateLimits: false },
+    mailer: recordingMailer([]),
+    clock: clock.now,
+    elapsed: clock.elapsed,
+  });
+  const tokens = await signInAll(app, accounts);
   return {
-    async read(path: string, as: Account): Promise<void> {
-      const { app, tokens } = await (opened ??= open());
+    async read(path, as) {
       const headers = { authorization: `Bearer ${tokens[as]}` };
       const response = await app.fetch(new Request(`http://localhost${path}`, { headers }));
       await response.body?.cancel();
     },
-    async close(): Promise<void> {
-      await (await opened)?.store.close();
-    },
+    close: () => store.close(),
   };
 }
 
@@ -287,6 +318,12 @@ function recordingMailer(mails: Mail[]): BackgroundMailer {
   const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
   return {
+    state: () => ({
+      urgent: running.size,
+      notices: 0,
+      sent: mails.length,
+      failed: failures.length,
+    }),
     inBackground(prepare) {
       const run = Promise.resolve().then(prepare).then((mail) => {
         if (mail) mails.push(mail);
@@ -302,72 +339,4 @@ function recordingMailer(mails: Mail[]): BackgroundMailer {
     },
     close: () => Promise.resolve(),
   };
-}
-
-/** Nothing leaves the server that the endpoint does not declare, nor what the API document does not tell. */
-function assertSuccess(
-  app: App,
-  settings: Settings,
-  { method, headers: sent }: Request,
-  path: string,
-  reply: Reply,
-): void {
-  const { pathname, searchParams } = new URL(path, "http://localhost");
-  const endpoint = endpointAt(app, settings, method, envelopedPath(pathname, settings.basePath));
-  if (!endpoint) return;
-  const { status, headers: received, text, body, data } = reply;
-  assertDocumented(endpoint, settings, { method, path, sent, status, received, text, body });
-  if (!endpoint.data || data === undefined || endpoint.raw) return;
-  // What is left of a record is no whole one.
-  if (searchParams.get("fields") || searchParams.get("include")) return;
-  assert.deepEqual(endpoint.data.parse(data), data, `undeclared data from ${method} ${path}`);
-}
-
-/** Every message that people are shown stands in the catalogue, with its code and in both languages. */
-// deno-lint-ignore no-explicit-any -- whatever came
-function assertTranslatable(body: any): void {
-  const message = typeof body?.error === "string" ? body.error : body?.message;
-  const details: { message: string; code: string }[] = body?.error?.details ?? body?.details ?? [];
-  if (message !== undefined) {
-    assert.ok(toldBy(message), `http/texts has no text for: ${message}`);
-    assert.notEqual(inLanguage(message, "zh"), message);
-  }
-  for (const { message, code } of details) {
-    assert.notEqual(code, OTHER_PROBLEM, `http/texts has no text for: ${message}`);
-  }
-}
-
-/** An endpoint gives no error that the API document does not name for it. */
-function assertRefusal(
-  app: App,
-  settings: Settings,
-  method: string,
-  path: string,
-  { status, text, body, headers }: Reply,
-): void {
-  const { pathname } = new URL(path, "http://localhost");
-  const endpoint = endpointAt(app, settings, method, envelopedPath(pathname, settings.basePath));
-  // Bytes that are damaged, and paths that lead nowhere, are not an endpoint's.
-  if (!endpoint || method === "OPTIONS") return;
-  const codes = refusalsOf(endpoint, settings.variant).get(status);
-  assert.ok(codes, `${method} ${path} documents no ${status}: ${text}`);
-  if (headers.get("content-language") === "en") assertTranslatable(body);
-  const code = body?.error?.code;
-  if (code) assert.ok(codes.includes(code), `${method} ${path} documents no ${code}: ${text}`);
-}
-
-/** The endpoint that serves a path: literal segments first, as the server does. */
-function endpointAt(
-  app: App,
-  settings: Settings,
-  method: string,
-  path: string,
-): Endpoint | undefined {
-  const wanted = method.toLowerCase() === "patch" ? "put" : method.toLowerCase();
-  const matching = app.endpoints.filter((endpoint) => {
-    const pattern = fullPath(endpoint, settings.basePath).replaceAll(/\{\w+\}/g, "[^/]+");
-    return endpoint.method === wanted && new RegExp(`^${pattern}$`).test(path);
-  });
-  const parameters = (endpoint: Endpoint) => endpoint.path.split("{").length;
-  return matching.sort((a, b) => parameters(a) - parameters(b))[0];
 }

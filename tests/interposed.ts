@@ -38,6 +38,7 @@ export function interposed(store: Store, clock: () => Date): Interposed {
     position: () => store.position(),
     entry: (position) => store.entry(position),
     unreadable: () => store.unreadable(),
+    facts: () => store.facts(),
     check: () => store.check(),
     warmUp: () => store.warmUp(),
     ping: () => store.ping(),

@@ -13,7 +13,7 @@ const EVERYTHING = RESOURCES.flatMap((resource) =>
 );
 
 /** Records whose routes are an administrator's: the permission alone opens them, and the stranger has none. */
-const ADMINISTRATION = /^\/(users|roles|permissions|dashboard|audit)\//;
+const ADMINISTRATION = /^\/(users|roles|permissions|dashboard|audit|system|backups)\//;
 /** A share link is for whoever has it. */
 const PUBLIC = /^\/(share|s)\//;
 

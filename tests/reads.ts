@@ -8,9 +8,10 @@ export async function rowsRead<T extends Entity>(
   run: () => Promise<unknown>,
 ): Promise<number> {
   const { from } = store;
+  const real = from.bind(store);
   let read = 0;
   store.from = (collection) => {
-    const reader = from(collection);
+    const reader = real(collection);
     if (collection.name !== name) return reader;
     const list: typeof reader.list = async (query) => {
       const page = await reader.list(query);

@@ -19,6 +19,14 @@ export interface Server extends AsyncDisposable {
 
 const main = new URL("../main.ts", import.meta.url).pathname;
 
+/** The administrator is there from the start, unless ADMIN_PASSWORD is given as empty. */
+const DEFAULTS = {
+  PORT: "0",
+  HOST: "127.0.0.1",
+  LOG_LEVEL: "error",
+  ADMIN_PASSWORD: "a password for tests",
+};
+
 export interface StartOptions {
   /** File descriptors that the process may have: `ulimit -n`. @default those of this process */
   readonly descriptors?: number;
@@ -27,7 +35,7 @@ export interface StartOptions {
 }
 
 /**
- * @param env Settings; PORT is a free one unless given.
+ * @param env Settings; PORT is a free one unless given, and ADMIN_PASSWORD is set.
  * @param folder Of an earlier server, to start again on its data.
  */
 export async function startServer(
@@ -42,7 +50,7 @@ export async function startServer(
   const process = new Deno.Command(descriptors === undefined ? Deno.execPath() : "bash", {
     args: descriptors === undefined ? words : limited,
     cwd: home,
-    env: { ...environment, PORT: "0", HOST: "127.0.0.1", LOG_LEVEL: "error", ...env },
+    env: { ...environment, ...DEFAULTS, ...env },
     stdin: "null",
     stdout: "piped",
     stderr: keepLog ? "piped" : "inherit",

@@ -72,6 +72,15 @@ const STRANGERS: Readonly<Record<string, Stranger>> = {
   },
   "post /auth/passkeys/sign-in/options": { body: () => undefined, tries: 100, leaves: {} },
   "post /auth/oidc/exchange": { body: () => ({ code: "guessed" }), ...nothing },
+  "post /setup": {
+    body: (n) => ({
+      name: "Nobody",
+      email: `n${n}@example.com`,
+      password: CHOSEN,
+      confirmPassword: CHOSEN,
+    }),
+    ...nothing,
+  },
   "post /share": {
     body: (n) => ({ content: `${n}` }),
     tries: rateLimits.share.perNetwork + 5,

@@ -21,6 +21,7 @@ import { Ledger } from "../services/content/contents.ts";
 import { planFile } from "../services/content/file_plans.ts";
 import { signIn } from "../services/accounts/sessions.ts";
 import { Authenticator } from "./authenticator.ts";
+import { doneBackup, readyToBackUp } from "./backup_place.ts";
 import { type Harness, PASSWORD, PROVIDER, type Reply } from "./harness.ts";
 import { form, png } from "./uploads.ts";
 
@@ -296,6 +297,10 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
   "post /auth/step-up": () => ({ path: "/auth/step-up", body: { currentPassword: PASSWORD } }),
 
   "put /users/me": () => ({ path: "/users/me", body: { name: fresh("Name") } }),
+  "put /users/me/preferences": () => ({
+    path: "/users/me/preferences",
+    body: { theme: fresh("Theme") },
+  }),
   "put /users/me/avatar": () => ({ path: "/users/me/avatar", body: form({ bytes: png() }) }),
   "delete /users/me/avatar": async ({ h, token }) => {
     const body = form({ bytes: png() });
@@ -378,6 +383,11 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     path: `/teams/${(await team(scene)).id}/members`,
     body: { userId: scene.other.id },
   }),
+  "put /teams/{id}/members/{userId}": async (scene) => {
+    const { id } = await team(scene);
+    await scene.make(`/teams/${id}/members`, { userId: scene.other.id });
+    return { path: `/teams/${id}/members/${scene.other.id}`, body: { role: "admin" } };
+  },
   "delete /teams/{id}/members/{userId}": async (scene) => {
     const { id } = await team(scene);
     await scene.make(`/teams/${id}/members`, { userId: scene.other.id });
@@ -642,6 +652,12 @@ const writes: Readonly<Record<string, (scene: Scene) => Promise<WriteRequest> | 
     });
     return { path: `/webhooks/${id}/replay`, body: { from: "2026-01-01T00:00:00Z" } };
   },
+
+  "post /backups": async ({ h }) => {
+    await readyToBackUp(h);
+    return { path: "/backups" };
+  },
+  "delete /backups/{id}": async ({ h }) => ({ path: `/backups/${await doneBackup(h)}` }),
 
   "post /share": () => ({ path: "/share", body: { content: fresh("text"), language: "html" } }),
   "delete /share/{id}": async (scene) => ({

@@ -20,6 +20,9 @@ interface Asked {
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
+/** The key of every provider of a file until it has another: to make one takes as long as several sign-ins. */
+let firstKey: Promise<KeyPair> | undefined;
+
 export class LyingProvider implements AsyncDisposable {
   lies: Lies = {};
   /** The paths that it was asked for, in order. */
@@ -40,7 +43,7 @@ export class LyingProvider implements AsyncDisposable {
   }
 
   static async start(): Promise<LyingProvider> {
-    return new LyingProvider(await generateKeyPair("RS256"));
+    return new LyingProvider(await (firstKey ??= generateKeyPair("RS256")));
   }
 
   /** Publishes another key in place of the one before, and signs with it. */
