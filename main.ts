@@ -1,6 +1,6 @@
 // The start: reads the settings, takes the port, opens the store, serves, and ends everything on a signal.
 import { getLogger } from "@logtape/logtape";
-import { createApp, loadMcp, loadMetrics } from "./app.ts";
+import { createApp, loadMcp, loadMetrics, startTracing } from "./app.ts";
 import { localPath, SettingsError } from "./config/environment.ts";
 import type { Settings } from "./config/settings.ts";
 import { startJobs } from "./services/jobs.ts";
@@ -13,6 +13,7 @@ import { passkeys } from "./models/passkeys.ts";
 import { openStore } from "./storage/open.ts";
 import { createFirstAdmin, seedRoles } from "./services/accounts/first_start.ts";
 import { backgroundMailer, openMailer, warnOfLostMails } from "./services/messaging/mailer.ts";
+import { awaitsSetup } from "./services/accounts/setup.ts";
 import { protocol } from "./services/accounts/webauthn.ts";
 import { startThreads } from "./services/threads/threads.ts";
 import { readSettings } from "./config/read.ts";
@@ -35,7 +36,7 @@ Serves the API until a signal ends it. It takes no options: settings come from t
 type Handler = (request: Request, info: unknown) => Response | Promise<Response>;
 
 async function start(): Promise<void> {
-  const { settings, notices, keepSecrets } = await readSettings();
+  const { settings, variables, notices, keepSecrets } = await readSettings();
   const stop = stopOnSignals();
   stop.push({ task: "write the log", by: BY.logs, stop: await setUpLogs(settings.logLevel) });
 
@@ -53,15 +54,24 @@ async function start(): Promise<void> {
   const store = await openStore({ url, cacheMaxBytes, database });
   stop.push({ task: "close the store", by: BY.store, stop: () => store.close() });
   await seedRoles(store, settings.variant);
-  const admin = await createFirstAdmin(store, settings.admin);
+  const admin = settings.setup ? null : await createFirstAdmin(store, settings.admin);
   const demo = settings.mock ? await fillDemo(store, settings) : [];
 
   const mailLog = getLogger(["quarterdeck", "mail"]);
   warnOfLostMails(settings, mailLog);
   const mailer = backgroundMailer(openMailer(settings, mailLog), mailLog);
   const metrics = await loadMetrics(settings.variant);
+  const tracing = await startTracing(settings);
   const mcp = await loadMcp(settings);
-  const { fetch, services } = createApp({ store, settings, mailer, metrics, mcp });
+  const { fetch, services } = createApp({
+    store,
+    settings,
+    variables,
+    mailer,
+    metrics,
+    tracing,
+    mcp,
+  });
   stop.push({ task: "end the event streams", by: BY.events, stop: () => services.events.close() });
   const closeMailer = () => mailer.close(BY.mails - BY.jobs);
   stop.push({ task: "send all mails", by: BY.mails, stop: closeMailer });
@@ -73,8 +83,13 @@ async function start(): Promise<void> {
   ready.resolve();
   store.warmUp();
   services.providers.warmUp();
-  const lines = [...notices, ...tooOpen(dataFiles(url)), ...demo];
-  announce(settings, listener.port, store, admin, lines);
+  announce(settings, listener.port, store, admin, [
+    ...notices,
+    ...tooOpen(dataFiles(url)),
+    ...demo,
+  ]);
+  // Told apart, for whether there is an administrator may take reading all accounts.
+  if (await awaitsSetup(store, settings)) print(setupLine(settings, listener.port));
 }
 
 /**
@@ -133,6 +148,13 @@ function dataFiles(storeUrl: string): string[] {
 async function fillDemo(store: Store, settings: Settings): Promise<string[]> {
   const { fillDemoData } = await import("./services/demo/demo.ts");
   return await fillDemoData(store, settings);
+}
+
+/** How the administrator is named: by a person, or by a program. */
+function setupLine({ basePath }: Settings, port: number): string {
+  const origin = `http://localhost:${port}`;
+  const body = `'{"name":"…","email":"…","password":"…"}'`;
+  return `Open ${origin}/ to name the administrator (or: curl ${origin}${basePath}/setup -H content-type:application/json -d ${body})`;
 }
 
 function announce(

@@ -58,7 +58,8 @@ export async function emptySite(
 async function storeUrl(engine: string, home: string): Promise<string> {
   if (engine === "kv") return `kv:${home}/bench.kv`;
   if (engine === "sqlite") return `sqlite:${home}/bench.db`;
-  const database = `quarterdeck_bench_${databases.size}`;
+  // Of this run alone: another one beside it has its own.
+  const database = `quarterdeck_bench_${Deno.pid}_${databases.size}`;
   await runOnPostgres([
     `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`,
     `CREATE DATABASE ${database}`,
