@@ -59,9 +59,9 @@ export class Backups {
   }
 
   /**
-   * Makes a backup when the newest is as old as BACKUP_EVERY says; before that it sends what did not get into the
-   * bucket. The folder and the bucket are asked: whoever made the newest, and however often the server was started since,
-   * counts.
+   * Makes a backup when the newest is as old as BACKUP_EVERY says; else it sends what did not get into the bucket, which
+   * may be away for long. The folder and the bucket are asked: whoever made the newest, and however often the server was
+   * started since, counts.
    *
    * @returns What was made; null where nothing was, or the server is stopping.
    */
@@ -70,10 +70,11 @@ export class Backups {
     const now = this.clock().getTime();
     if (now < this.#notBefore || this.#run) return null;
     try {
-      const [unsent] = this.#unsent.keys();
-      if (unsent !== undefined) return await this.#begin({ id: unsent, step: "upload" }, now);
-      if (every === 0 || !await this.#isDue(now, every) || this.#run) return null;
-      return await this.#begin({ id: backupId(now), step: "copy" }, now);
+      const id = every > 0 && await this.#isDue(now, every) ? backupId(now) : null;
+      const unsent = id === null ? await this.#unsentHere() : null;
+      if (this.#run) return null;
+      if (id !== null) return await this.#begin({ id, step: "copy" }, now);
+      return unsent === null ? null : await this.#begin({ id: unsent, step: "upload" }, now);
     } catch (error) {
       if (error instanceof Busy) return null;
       this.#notBefore = now + (every === 0 ? PAUSE : Math.min(every, PAUSE));
@@ -97,6 +98,8 @@ export class Backups {
     if (this.#run) throw busy();
     const id = backupId(now);
     this.#begin({ id, step: "copy" }, now).catch((error) => {
+      // Whoever asked for it asks what became of it. What is due comes a little later instead.
+      if (error instanceof Busy) this.#fail(id, error.message);
       if (error instanceof NotSent) log.error("Cannot send the backup {id}", { id, error });
       else log.error("Cannot make the backup {id}", { id, error });
     });
@@ -120,14 +123,23 @@ export class Backups {
   }
 
   async #isDue(now: number, every: number): Promise<boolean> {
-    const isRecent = (id: string | null | undefined) => id && now - timeOfBackup(id) < every;
-    const [newest] = await backupIds(this.settings.backups.folder);
-    if (isRecent(newest)) return false;
+    // What a wrong clock dated much later than now is no reason to wait for that time.
+    const isRecent = (id: string) => Math.abs(now - timeOfBackup(id)) < every;
+    if ((await backupIds(this.settings.backups.folder)).some(isRecent)) return false;
     // The folder of a container may be new each time.
-    const sent = await this.#bucket?.newest().catch(() => null);
-    if (!isRecent(sent)) return true;
-    this.#notBefore = timeOfBackup(sent!) + every;
+    const sent = await this.#bucket?.sizes().catch(() => null);
+    const newest = [...sent?.keys() ?? []].filter(isRecent).sort().at(-1);
+    if (newest === undefined) return true;
+    this.#notBefore = Math.min(now, timeOfBackup(newest)) + every;
     return false;
+  }
+
+  /** The newest that did not get into the bucket; others were removed meanwhile, as there are newer ones. */
+  async #unsentHere(): Promise<string | null> {
+    if (this.#unsent.size === 0) return null;
+    const here = new Set(await backupIds(this.settings.backups.folder));
+    for (const id of [...this.#unsent.keys()]) if (!here.has(id)) this.#unsent.delete(id);
+    return [...this.#unsent.keys()].sort().at(-1) ?? null;
   }
 
   /** Makes a backup; or sends it, where that is the first step. */
@@ -141,13 +153,15 @@ export class Backups {
     }, (error: Error) => {
       const { message: problem } = error;
       if (error instanceof NotSent) this.#unsent.set(id, problem);
-      else if (send === undefined) {
-        this.#failures = [{ id, problem }, ...this.#failures].slice(0, FAILURES);
-      }
+      else if (send === undefined && !(error instanceof Busy)) this.#fail(id, problem);
       throw error;
     }).finally(() => this.#run = null);
     this.#done = made.catch(() => {});
     return made;
+  }
+
+  #fail(id: string, problem: string): void {
+    this.#failures = [{ id, problem }, ...this.#failures].slice(0, FAILURES);
   }
 
   #task(now: number): BackupTask {

@@ -2,7 +2,7 @@
 import type { BucketSettings } from "../../config/bucket.ts";
 import { DAY, MIB } from "../../core/units.ts";
 import { EXTENSION, readManifest } from "./manifest.ts";
-import { idInName, isBackupId, type Place } from "./place.ts";
+import { beyondKept, idInName, isBackupId, type Place, type Range } from "./place.ts";
 import { BucketError, type Patience, S3, type Upload } from "./s3.ts";
 import { openFile, type Source } from "./source.ts";
 
@@ -53,10 +53,7 @@ export class Bucket implements Place {
     };
   }
 
-  async stream(
-    id: string,
-    range: { readonly start: number; readonly end: number },
-  ): Promise<ReadableStream<Uint8Array> | null> {
+  async stream(id: string, range: Range): Promise<ReadableStream<Uint8Array> | null> {
     if (range.start >= range.end) return ReadableStream.from([]) as ReadableStream<Uint8Array>;
     return isBackupId(id) ? await this.#s3.get(this.#keyOf(id), range) : null;
   }
@@ -71,15 +68,18 @@ export class Bucket implements Place {
    *
    * @throws {BucketError}
    */
-  async send(path: string, id: string, keep: number): Promise<void> {
+  async send(
+    path: string,
+    id: string,
+    kept: { readonly keep: number; readonly now: number },
+  ): Promise<void> {
     await this.#abortAbandoned();
     using file = await openFile(path);
     const key = this.#keyOf(id);
     if (file.size <= PART) await this.#s3.put(key, await whole(file, 0, file.size));
     else await this.#sendInParts(file, key);
     await this.#prove(file, id);
-    const ids = [...(await this.sizes()).keys()].sort().reverse();
-    for (const old of ids.slice(keep)) await this.remove(old);
+    for (const old of beyondKept((await this.sizes()).keys(), kept)) await this.remove(old);
   }
 
   async #sendInParts(file: Source, key: string): Promise<void> {
@@ -134,13 +134,12 @@ export class Bucket implements Place {
     }
   }
 
-  async #read(key: string, range: { start: number; end: number }): Promise<Uint8Array> {
+  async #read(key: string, range: Range): Promise<Uint8Array> {
     const { tries = 5 } = this.patience;
     for (let n = 1;; n++) {
-      const stream = await this.#s3.get(key, range);
-      if (!stream) throw this.#problem("NoSuchKey", `there is no ${key}`);
-      const bytes = await new Response(stream).bytes().catch(() => null);
-      if (bytes?.length === range.end - range.start) return bytes;
+      const bytes = await this.#s3.read(key, range);
+      if (!bytes) throw this.#problem("NoSuchKey", `there is no ${key}`);
+      if (bytes.length === range.end - range.start) return bytes;
       if (n >= tries) throw this.#problem("CutOff", `it breaks off while it sends ${key}`);
     }
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tryLock } from "../../core/file_lock.ts";
 import { KIB } from "../../core/units.ts";
 import { EXTENSION } from "./manifest.ts";
-import { idInName, isBackupId, type Place } from "./place.ts";
+import { idInName, isBackupId, type Place, type Range } from "./place.ts";
 import { openFile, type Source } from "./source.ts";
 
 /** What is not finished, or was left by a process that was killed. */
@@ -56,7 +56,7 @@ export class Folder implements Place {
 
   async stream(
     id: string,
-    { start, end }: { readonly start: number; readonly end: number },
+    { start, end }: Range,
   ): Promise<ReadableStream<Uint8Array> | null> {
     const source = await this.open(id);
     if (!source) return null;

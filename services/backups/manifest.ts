@@ -19,6 +19,9 @@ const TAIL = 64 * KIB;
 /** Bytes of a manifest, at most: the hashes of 2 TiB. */
 const MAX_MANIFEST = 32 * MIB;
 
+/** Characters of what is wrong with a manifest that a message repeats. */
+const SHOWN = 300;
+
 const count = z.int().min(0);
 
 const schema = z.object({
@@ -109,7 +112,7 @@ export async function readManifest(source: Source): Promise<Manifest> {
 }
 
 function parseManifest(path: string, text: Uint8Array, size: number): Manifest {
-  const found = JSON.parse(new TextDecoder().decode(text));
+  const found = readJson(path, text);
   if (Number.isInteger(found?.format) && found.format > FORMAT) {
     throw new BackupDamaged(
       path,
@@ -117,7 +120,9 @@ function parseManifest(path: string, text: Uint8Array, size: number): Manifest {
     );
   }
   const { data: manifest, error } = schema.safeParse(found);
-  if (!manifest) throw new BackupDamaged(path, `its manifest cannot be: ${error.message}`);
+  if (!manifest) {
+    throw new BackupDamaged(path, `its manifest cannot be: ${error.message.slice(0, SHOWN)}`);
+  }
   const parts = Math.ceil(manifest.size / manifest.partSize);
   if (manifest.size !== size || manifest.parts.length !== parts) {
     throw new BackupDamaged(
@@ -126,6 +131,14 @@ function parseManifest(path: string, text: Uint8Array, size: number): Manifest {
     );
   }
   return manifest;
+}
+
+function readJson(path: string, text: Uint8Array) {
+  try {
+    return JSON.parse(new TextDecoder().decode(text));
+  } catch {
+    throw new BackupDamaged(path, "its manifest is no JSON");
+  }
 }
 
 /** The data, part after part, each compared with its hash. @throws {BackupDamaged} Naming the bytes. */

@@ -4,17 +4,20 @@ import type { Source } from "./source.ts";
 
 const ID = /^\d{8}T\d{9}Z$/;
 
+/** Bytes from `start` up to, not including, `end`. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface Place {
   readonly kind: "folder" | "bucket";
   /** Bytes of each backup that is here, by id. */
   sizes(): Promise<Map<string, number>>;
   /** To be read in parts; null where it is not here. */
   open(id: string): Promise<Source | null>;
-  /** The bytes from `start` up to, not including, `end`; null where it is not here. */
-  stream(
-    id: string,
-    range: { readonly start: number; readonly end: number },
-  ): Promise<ReadableStream<Uint8Array> | null>;
+  /** Null where it is not here. */
+  stream(id: string, range: Range): Promise<ReadableStream<Uint8Array> | null>;
   /** Whether it is here or not. */
   remove(id: string): Promise<void>;
 }
@@ -34,8 +37,22 @@ export function timeOfBackup(id: string): number {
   return Date.parse(momentOfBackup(id));
 }
 
+/** Whether a text names a moment that there is. */
 export function isBackupId(text: string): boolean {
-  return ID.test(text);
+  if (!ID.test(text)) return false;
+  const time = timeOfBackup(text);
+  return !Number.isNaN(time) && backupId(time) === text;
+}
+
+/**
+ * Those beyond what is to be kept, the oldest of all. What a wrong clock dated later than now neither counts nor goes: it
+ * would take the place of those that are made from now on.
+ */
+export function beyondKept(
+  ids: Iterable<string>,
+  { keep, now }: { readonly keep: number; readonly now: number },
+): string[] {
+  return [...ids].filter((id) => timeOfBackup(id) <= now).sort().reverse().slice(keep);
 }
 
 /** The id in the name of a file or an object; null where that is no backup. */

@@ -3,7 +3,9 @@
 import type { BucketSettings } from "../../config/bucket.ts";
 import { delay } from "../../core/delay.ts";
 import { sha256 } from "../../core/hashing.ts";
-import { MINUTE, SECOND } from "../../core/units.ts";
+import { MIB, MINUTE, SECOND } from "../../core/units.ts";
+import { collected } from "./collected.ts";
+import type { Range } from "./place.ts";
 import { elementsOf, textIn } from "./xml.ts";
 
 /** What the server answered, or why there was no answer. Messages name the bucket and no key. */
@@ -24,7 +26,11 @@ export class BucketError extends Error {
 export interface Patience {
   /** Tries of each request in all. @default 5 */
   readonly tries?: number;
-  /** Milliseconds until an answer begins. @default 5 minutes: as long as a part takes on a slow line */
+  /**
+   * Milliseconds until an answer begins, and as many until what is read of it whole is there.
+   *
+   * @default 5 minutes: as long as a part takes on a slow line
+   */
   readonly timeout?: number;
 }
 
@@ -55,6 +61,10 @@ const FIRST_PAUSE = SECOND / 2;
 /** Characters of what a server says that a message repeats. */
 const SHOWN = 300;
 const EMPTY = new Uint8Array();
+/** Bytes of an answer in XML: one of a thousand of the longest names is shorter. */
+const MAX_TEXT = 8 * MIB;
+/** Answers, of a thousand names each, that one list may take. */
+const MAX_PAGES = 1000;
 
 export class S3 {
   readonly #tries: number;
@@ -65,25 +75,36 @@ export class S3 {
     this.#timeout = timeout;
   }
 
-  /** The objects whose keys begin with a prefix. */
+  /** The objects whose keys begin with a prefix. @throws {BucketError} The list does not end. */
   async *list(prefix: string): AsyncGenerator<StoredObject> {
     let token = "";
-    do {
+    for (let n = 0; n < MAX_PAGES; n++) {
       const more: Record<string, string> = token === "" ? {} : { "continuation-token": token };
       const query = { "list-type": "2", prefix, ...more };
       const xml = await this.#text({ method: "GET", query });
       for (const one of elementsOf(xml, "Contents")) {
-        yield { key: textIn(one, "Key"), size: Number(textIn(one, "Size")) };
+        const size = Number(textIn(one, "Size"));
+        if (Number.isSafeInteger(size) && size >= 0) yield { key: textIn(one, "Key"), size };
       }
-      token = textIn(xml, "IsTruncated") === "true" ? textIn(xml, "NextContinuationToken") : "";
-    } while (token !== "");
+      const next = textIn(xml, "IsTruncated") === "true"
+        ? textIn(xml, "NextContinuationToken")
+        : "";
+      if (next === "") return;
+      if (next === token) break;
+      token = next;
+    }
+    throw this.#problem(200, "Endless", "its list of objects does not end");
   }
 
-  /** The bytes from `start` up to, not including, `end`, as they come; null where there is no such object. */
-  async get(
-    key: string,
-    { start, end }: { readonly start: number; readonly end: number },
-  ): Promise<ReadableStream<Uint8Array> | null> {
+  /** The bytes of a range; fewer where the answer breaks off or stops; null where there is no such object. */
+  async read(key: string, range: Range): Promise<Uint8Array | null> {
+    const stream = await this.get(key, range);
+    if (!stream) return null;
+    return await collected(stream, this.#within(range.end - range.start)) ?? EMPTY;
+  }
+
+  /** The bytes of a range, as they come; null where there is no such object. */
+  async get(key: string, { start, end }: Range): Promise<ReadableStream<Uint8Array> | null> {
     const headers = { range: `bytes=${start}-${end - 1}` };
     try {
       const response = await this.#ask({ method: "GET", key, headers });
@@ -160,12 +181,18 @@ export class S3 {
   }
 
   async #text(asked: Asked): Promise<string> {
-    const response = await this.#ask(asked);
-    try {
-      return await response.text();
-    } catch (error) {
-      throw this.#unreachable(error);
-    }
+    return await this.#textOf(await this.#ask(asked));
+  }
+
+  /** @throws {BucketError} It breaks off, stops, or is longer than it may be. */
+  async #textOf({ body, status }: Response): Promise<string> {
+    const bytes = body === null ? EMPTY : await collected(body, this.#within(MAX_TEXT));
+    if (bytes !== null) return new TextDecoder().decode(bytes);
+    throw this.#problem(status, "CutOff", "its answer breaks off, or is too long");
+  }
+
+  #within(most: number) {
+    return { most, within: this.#timeout };
   }
 
   /** @throws {BucketError} Any other answer than success, after the tries that are left. */
@@ -174,7 +201,7 @@ export class S3 {
       try {
         const response = await this.#askOnce(asked);
         if (response.ok) return response;
-        throw this.#refusal(response.status, await response.text().catch(() => ""));
+        throw this.#refusal(response.status, await this.#textOf(response).catch(() => ""));
       } catch (error) {
         if (!mayPass(error) || n >= this.#tries) throw error;
       }

@@ -2,14 +2,14 @@
 import { BoundedMap } from "../../core/bounded_map.ts";
 import { ApiError } from "../../core/errors.ts";
 import { sha256 } from "../../core/hashing.ts";
+import { semaphore } from "../../core/semaphore.ts";
 import { type BackupRecord, backups, type PublicBackup } from "../../models/backups.ts";
 import type { ListQuery, Page } from "../../storage/port.ts";
 import { pageOf } from "../../storage/overlay.ts";
 import type { Bucket } from "./bucket.ts";
 import type { Folder } from "./folder.ts";
 import { BackupDamaged, type Manifest, readManifest } from "./manifest.ts";
-import { isBackupId, momentOfBackup, type Place } from "./place.ts";
-import { BucketError } from "./s3.ts";
+import { isBackupId, momentOfBackup, type Place, type Range } from "./place.ts";
 import type { OnStep } from "./take.ts";
 
 /** A backup that this process is making. */
@@ -56,8 +56,6 @@ interface Unreadable {
   readonly damaged: boolean;
 }
 
-type Range = Parameters<Place["stream"]>[1];
-
 /** What is downloaded. */
 interface Stored {
   readonly size: number;
@@ -65,11 +63,13 @@ interface Stored {
   open(range: Range): Promise<ReadableStream<Uint8Array> | null>;
 }
 
-/** Of so many backups is remembered what they say of themselves. */
+/** Of so many backups is remembered what they say of themselves, and so many are read at a time. */
 const REMEMBERED = 1000;
+const AT_A_TIME = 8;
 
 export class Shelf {
   readonly #summaries = new BoundedMap<string, Readable | Unreadable>(REMEMBERED);
+  readonly #reading = semaphore(AT_A_TIME);
 
   constructor(readonly options: ShelfOptions) {}
 
@@ -98,7 +98,7 @@ export class Shelf {
   }
 
   /**
-   * One that is done, to be downloaded; null where there is none, or it is damaged.
+   * One that is done, to be downloaded; null where there is none, or it cannot be read.
    *
    * @throws {ApiError} UNAVAILABLE
    */
@@ -109,7 +109,7 @@ export class Shelf {
     const { size } = found;
     const summary = await this.#summaryOf(found);
     if ("problem" in summary) {
-      if (summary.damaged) return null;
+      if (summary.damaged || place.kind === "folder") return null;
       throw unreachable(new Error(summary.problem));
     }
     const open = (range: Range) =>
@@ -150,8 +150,15 @@ export class Shelf {
     });
     const add = (place: Place, sizes: ReadonlyMap<string, number>) => {
       for (const [id, size] of sizes) {
-        const places = [...found.get(id)?.places ?? [], place];
-        found.set(id, { id, state: "done", size, places, problem: unsent.get(id) });
+        const before = found.get(id), places = before?.places ?? [];
+        found.set(id, {
+          id,
+          state: "done",
+          // That of the place it is read from.
+          size: before && places.length > 0 ? before.size : size,
+          places: [...places, place],
+          problem: unsent.get(id),
+        });
       }
     };
     add(folder, await folder.sizes());
@@ -191,7 +198,7 @@ export class Shelf {
     const key = `${place!.kind} ${id} ${size}`;
     const known = this.#summaries.get(key);
     if (known) return known;
-    const summary = await summaryIn(place!, id);
+    const summary = await this.#reading(() => summaryIn(place!, id));
     if ("sha256" in summary || summary.damaged) this.#summaries.set(key, summary);
     return summary;
   }
@@ -216,8 +223,8 @@ async function summaryIn(place: Place, id: string): Promise<Readable | Unreadabl
     const { source, engine, layout, position, counts } = manifest;
     return { source, engine, layout, position, counts, sha256: sha256(JSON.stringify(manifest)) };
   } catch (error) {
-    const damaged = error instanceof BackupDamaged;
-    if (!damaged && !(error instanceof BucketError)) throw error;
-    return { problem: error.message, damaged };
+    // One that cannot be read, such as a file of another user, keeps nobody from the others.
+    const problem = error instanceof Error ? error.message : String(error);
+    return { problem, damaged: error instanceof BackupDamaged };
   }
 }

@@ -10,7 +10,7 @@ import { removeBeside, takeSnapshot } from "../../storage/snapshot.ts";
 import { Bucket } from "./bucket.ts";
 import { backupIds, backupPath, DRAFT, LOCK } from "./folder.ts";
 import { EXTENSION, type Manifest, readManifest, sealBackup } from "./manifest.ts";
-import { backupId } from "./place.ts";
+import { backupId, beyondKept } from "./place.ts";
 import { openFile } from "./source.ts";
 
 export interface BackupTask {
@@ -75,12 +75,12 @@ function lockOf(folder: string): Promise<Disposable> {
 }
 
 async function send(task: BackupTask, id: string, onStep: OnStep): Promise<void> {
-  const { folder, bucket, keep, leaves = false } = task;
+  const { folder, bucket, leaves = false } = task;
   if (!bucket) return;
   onStep("upload");
   const path = backupPath(folder, id)!;
   try {
-    await new Bucket(bucket).send(path, id, keep);
+    await new Bucket(bucket).send(path, id, task);
   } catch (error) {
     throw new NotSent(id, error);
   }
@@ -112,7 +112,7 @@ async function makeFile(
   using made = await openFile(path);
   const manifest = await readManifest(made);
   if (leaves) return manifest;
-  for (const old of (await backupIds(folder)).slice(keep)) {
+  for (const old of beyondKept(await backupIds(folder), { keep, now })) {
     await rm(backupPath(folder, old)!, { force: true });
   }
   return manifest;

@@ -1,9 +1,16 @@
 // As much of XML as the answers of S3 take: elements without attributes that matter, and texts.
 
-/** What stands in each element of a name. */
+/** What stands in each element of a name. In one pass, whatever is sent: elements that do not end count as none. */
 export function elementsOf(xml: string, name: string): string[] {
-  return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>(.*?)</${name}>`, "gs"))]
-    .map(([, inside]) => inside!);
+  const found: string[] = [];
+  const beginning = new RegExp(`<${name}(?:\\s[^<>]*)?>`, "g"), ending = `</${name}>`;
+  while (beginning.test(xml)) {
+    const start = beginning.lastIndex, end = xml.indexOf(ending, start);
+    if (end < 0) break;
+    found.push(xml.slice(start, end));
+    beginning.lastIndex = end + ending.length;
+  }
+  return found;
 }
 
 /** The text of the first element of a name; empty where there is none. */

@@ -1,5 +1,6 @@
 // Backups by the API: begun, seen, downloaded and deleted, and by nobody who may not.
 import assert from "node:assert/strict";
+import { sha256 } from "../../../core/hashing.ts";
 import { MINUTE } from "../../../core/units.ts";
 import { auditLog } from "../../../models/audit.ts";
 import { backupPath, Folder, LOCK } from "../../../services/backups/folder.ts";
@@ -185,6 +186,44 @@ Deno.test("backups: one that another process makes is seen, and no second one be
   }
   // What a killed one has left is none.
   assert.equal((await h.ask("GET", "/api/backups", { as })).data.length, 1);
+});
+
+Deno.test("backups: what is there and is none keeps nobody from the others", async () => {
+  await using h = await harness();
+  const id = await doneBackup(h);
+  // A manifest that is right by its hash, and no JSON.
+  const text = "none";
+  const end = `quarterdeck backup ${"4".padStart(10, "0")} ${sha256(text)}\n`;
+  const strange = "20260601T000000000Z";
+  await Deno.writeTextFile(pathOf(h, strange), text + end);
+  const folder = "20260602T000000000Z";
+  await Deno.mkdir(pathOf(h, folder));
+  const { folder: place } = h.settings.backups;
+  await Deno.writeTextFile(`${place}/20269999T999999999Z.qdbackup`, "at no time");
+  const { status, data, text: answer } = await h.ask("GET", "/api/backups", { as });
+  assert.equal(status, 200, answer);
+  assert.deepEqual(data.map((one: { id: string }) => one.id), [folder, strange, id]);
+  assert.ok(data[0].problem);
+  assert.deepEqual([data[1].state, data[2].state], ["failed", "done"]);
+  assert.match(data[1].problem, /its manifest is no JSON/);
+  for (const one of [folder, strange]) {
+    assert.equal((await h.ask("GET", `/api/backups/${one}`, { as })).status, 200);
+    assert.equal((await h.ask("GET", `/api/backups/${one}/download`, { as })).status, 404);
+  }
+  assert.equal((await h.ask("GET", "/api/system/health", { as })).status, 200);
+});
+
+Deno.test("backups: one that has another size in the bucket is downloaded as it is in the folder", async () => {
+  await using s3 = await openS3();
+  await using h = await harness({ env: s3.env });
+  const id = await doneBackup(h);
+  s3.objects.set(`team/nightly/${id}.qdbackup`, new Uint8Array(5));
+  const bytes = await Deno.readFile(pathOf(h, id));
+  const { data } = await h.ask("GET", `/api/backups/${id}`, { as });
+  assert.deepEqual([data.size, data.state], [bytes.length, "done"]);
+  const headers = { authorization: `Bearer ${h.tokens.super}` };
+  const request = new Request(`http://localhost/api/backups/${id}/download`, { headers });
+  assert.deepEqual(await (await h.app.fetch(request)).bytes(), bytes);
 });
 
 Deno.test("backups: lists are paged, sorted and filtered as others; ids lead nowhere else", async () => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { Settings } from "../../../config/settings.ts";
 import { Backups } from "../../../services/backups/backups.ts";
-import { backupIds } from "../../../services/backups/folder.ts";
+import { backupIds, LOCK } from "../../../services/backups/folder.ts";
+import { heldLock } from "../../../core/file_lock.ts";
 import { openStore } from "../../../storage/open.ts";
 import { DAY, HOUR } from "../../../core/units.ts";
 import { TestClock } from "../../harness.ts";
@@ -131,4 +132,72 @@ Deno.test("backups: with a new folder the bucket tells when the newest was made"
   const alone = backupsOf(at, clock, { bucket: s3.settings, folder: `${at.folder}/newer` });
   await assert.rejects(alone.look(), /AccessDenied/);
   assert.equal((await backupIds(`${at.folder}/newer`)).length, 1);
+});
+
+Deno.test("backups: a bucket that is away for days keeps nobody from a backup in the folder", async () => {
+  await using s3 = await openS3();
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 1000);
+  await store.close();
+  const clock = new TestClock();
+  const backups = backupsOf(at, clock, { bucket: s3.settings });
+  s3.fault = () => ({ refuse: [403, "AccessDenied"] });
+  const made: string[] = [];
+  for (let day = 0; day < 4; day++) {
+    await assert.rejects(backups.look(), /AccessDenied/);
+    const [newest] = await backupIds(at.folder);
+    made.unshift(newest!);
+    clock.advance(HOUR);
+    await assert.rejects(backups.look(), /AccessDenied/);
+    clock.advance(DAY - HOUR);
+  }
+  assert.equal(new Set(made).size, 4);
+  assert.deepEqual(await backupIds(at.folder), made.slice(0, 2));
+  // Back again it gets what there is, and waits for none of those that went meanwhile.
+  s3.fault = () => null;
+  const last = await backups.look();
+  for (let n = 0; n < 3; n++) assert.equal(await backups.look(), null);
+  assert.deepEqual(
+    [...s3.objects.keys()].sort(),
+    [made[0], last!.id].map((id) => `team/nightly/${id}.qdbackup`),
+  );
+});
+
+Deno.test("backups: what a wrong clock dated years ahead neither stops others nor takes their place", async () => {
+  await using s3 = await openS3("");
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 1000);
+  await store.close();
+  const ahead = ["20990101T000000000Z", "20990102T000000000Z"];
+  for (const id of ahead) {
+    await Deno.writeTextFile(`${at.folder}/${id}.qdbackup`, "made by a wrong clock");
+    s3.objects.set(`${id}.qdbackup`, new Uint8Array(3));
+  }
+  const clock = new TestClock();
+  const backups = backupsOf(at, clock, { bucket: s3.settings });
+  const made: string[] = [];
+  for (let day = 0; day < 3; day++) {
+    made.push((await backups.look())!.id);
+    assert.equal(await backups.look(), null);
+    clock.advance(DAY);
+  }
+  const kept = [...made.slice(1), ...ahead];
+  assert.deepEqual((await backupIds(at.folder)).sort(), kept);
+  assert.deepEqual([...s3.objects.keys()].sort(), kept.map((id) => `${id}.qdbackup`));
+});
+
+Deno.test("backups: what comes later since another process makes one is no failure", async () => {
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 1000);
+  await store.close();
+  const backups = backupsOf(at, new TestClock());
+  {
+    using _other = await heldLock(`${at.folder}/${LOCK}`, "never");
+    for (let n = 0; n < 3; n++) assert.equal(await backups.look(), null);
+  }
+  assert.deepEqual((await backups.shelf.list({})).rows, []);
+  assert.ok(await backups.look());
 });
