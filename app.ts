@@ -23,7 +23,7 @@ import { EventHub } from "./services/events/hub.ts";
 import type { RecordViews } from "./services/events/records.ts";
 import { createDocumentViewCounter } from "./services/content/document_views.ts";
 import { Backups } from "./services/backups/backups.ts";
-import { RequestLog } from "./services/system/request_log.ts";
+import { pathToTell, RequestLog } from "./services/system/request_log.ts";
 import { Webhooks } from "./services/webhooks/webhooks.ts";
 import type { BackgroundMailer } from "./services/messaging/mailer.ts";
 import { createVisitCounter } from "./services/dashboard/visits.ts";
@@ -405,8 +405,9 @@ function errorOf(thrown: unknown, c: Context, outages: Outages): ApiError {
   const error = knownError(thrown) ?? new ApiError("INTERNAL_ERROR", undefined, { cause: thrown });
   // Without a cause nothing is broken: a request is refused for want of room.
   if (error.status >= 500 && error.cause !== undefined && !outages.counts(error.cause)) {
-    const { requestId, trace } = exchangeOf(c);
-    const { method, path } = c.req;
+    const { requestId, trace, route } = exchangeOf(c);
+    const { method, url } = c.req;
+    const path = pathToTell(url, route);
     const { cause } = error;
     const traceId = trace?.id;
     log.error("{method} {path} failed", { method, path, requestId, traceId, error: cause });

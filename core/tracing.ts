@@ -18,7 +18,7 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 /** What is told of a request beside what Deno knows. */
 export interface Served {
   readonly method: string;
-  /** Without the query, which may hold secrets. */
+  /** Without the query and the parts that may be secret. */
   readonly path: string;
   /** The pattern of the path; absent for unknown paths. */
   readonly route: string | undefined;

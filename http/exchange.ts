@@ -41,7 +41,7 @@ export interface Part {
 /** What is known of a request once it is answered. */
 export interface Observed {
   readonly method: string;
-  /** Without the query, which may hold secrets. */
+  /** Without the query and the parts that may be secret. */
   readonly path: string;
   readonly route: string | undefined;
   readonly status: number;

@@ -1,8 +1,8 @@
 // One request and its answer: the request id, and the headers every answer carries.
-import { getPath } from "hono/utils/url";
 import type { Bindings, Exchange, Observed } from "../http/exchange.ts";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
 import type { Served, Tracing } from "../core/tracing.ts";
+import { pathToTell } from "../services/system/request_log.ts";
 
 export interface ExchangeOptions {
   /** Called after each answer is made; must not throw. */
@@ -82,8 +82,8 @@ function requestIds(): () => string {
   return () => `${process}-${(count++).toString(36).padStart(8, "0")}`;
 }
 
-function servedOf(request: Request, { route, requestId }: Exchange): Served {
-  return { method: request.method, path: getPath(request), route, requestId };
+function servedOf({ method, url }: Request, { route, requestId }: Exchange): Served {
+  return { method, path: pathToTell(url, route), route, requestId };
 }
 
 function observedOf(
@@ -94,7 +94,7 @@ function observedOf(
 ): Observed {
   return {
     method: request.method,
-    path: getPath(request),
+    path: pathToTell(request.url, exchange.route),
     route: exchange.route,
     status: response.status,
     duration,

@@ -87,7 +87,7 @@ export class RequestLog {
     return {
       time: this.#timeOf(exchange.startedAt + duration),
       method: method.slice(0, LONGEST_METHOD),
-      path: pathOf(url, exchange.route),
+      path: pathToTell(url, exchange.route),
       route: exchange.route ?? null,
       status,
       duration: Math.round(duration * 1000) / 1000,
@@ -134,10 +134,14 @@ export function endsWithSecret(route: string): boolean {
   return OPENING.test(route);
 }
 
-/** The path of an address, never its query; parts of it that may be secret are left out. */
-function pathOf(url: string, route: string | undefined): string {
+/**
+ * The path of an address, never its query; parts of it that may be secret are left out.
+ *
+ * @param route The pattern of the path; absent, or of all paths, where it leads nowhere.
+ */
+export function pathToTell(url: string, route: string | undefined): string {
   const [path = ""] = url.slice(url.indexOf("/", url.indexOf("://") + 3)).split(/[?#]/, 1);
-  if (route === undefined) {
+  if (route === undefined || route === "/*") {
     const parts = path.slice(0, LONGEST_PATH).split("/");
     return parts.map((part) => part.length > LONGEST_PART && !UUID.test(part) ? HIDDEN : part)
       .join("/");

@@ -42,6 +42,8 @@ async function useSecrets(h: Harness): Promise<string[]> {
   const refreshed = await h.ask("POST", "/api/auth/refresh", { body: { refreshToken } });
   await h.ask("GET", `/api/users/me?token=${data.accessToken}`, { token: data.accessToken });
   await h.ask("GET", `/nowhere?token=${data.accessToken}`, { token: "broken.token.here" });
+  await h.ask("GET", "/api/avatars/the-key-of-a-picture");
+  await h.ask("GET", "/reset-password/the-secret-of-a-mistyped-link");
   await h.ask("POST", "/api/auth/forgot-password", { body: { email: "other@example.com" } });
   const link = /token=(\S+)/.exec(h.mails[0]!.text)![1]!;
   const reset = { token: link, password: NEW_PASSWORD };
@@ -60,6 +62,8 @@ async function useSecrets(h: Harness): Promise<string[]> {
     refreshToken,
     refreshed.data.refreshToken,
     "broken.token.here",
+    "the-key-of-a-picture",
+    "the-secret-of-a-mistyped-link",
     cookie,
     link,
     invitation,

@@ -131,6 +131,13 @@ Deno.test("tracing: signed links, tickets and mailed links are in no span, whate
     "/nothing/here?code=hidden-4",
     "/api/auth/providers/none/callback?code=hidden-5",
   ];
+  const keys = [
+    "/api/avatars/hidden-6",
+    "/api/share/hidden-7",
+    `/reset-password/hidden-8-${"x".repeat(20)}`,
+  ];
+  const headers = { accept: "text/html" };
+  for (const path of keys) await (await fetch(server.origin + path, { headers })).body?.cancel();
   for (const path of paths) await (await fetch(server.origin + path)).body?.cancel();
   for (const path of paths) {
     const { pathname } = new URL(path, server.origin);

@@ -123,12 +123,15 @@ Deno.test("requests: nothing that opens anything is told: no query, no key of a 
     `/api/%00${secret}%0d%0adata: x`,
   ];
   for (const path of paths) {
-    const response = await h.app.fetch(new Request(`http://localhost${path}`));
-    await response.body?.cancel();
+    // A browser is answered with a page where nothing is served.
+    for (const accept of ["*/*", "text/html"]) {
+      const request = new Request(`http://localhost${path}`, { headers: { accept } });
+      await (await h.app.fetch(request)).body?.cancel();
+    }
   }
   const log = await recent(h);
   assert.ok(log.length >= paths.length);
-  await until(() => boss.events.length > paths.length, "all of them");
+  await until(() => boss.events.length > 2 * paths.length, "all of them");
   for (const text of [JSON.stringify(log), boss.text]) {
     assert.equal(text.includes("sekrit"), false, text);
     assert.equal(text.includes(shared.data.id), false);
