@@ -165,6 +165,8 @@ export class Projection<T extends Entity> {
   }
 
   #take({ id, record }: RowChange<T>): void {
+    // Before anything changes: a new row may take the place of one that a list has not yet heard is gone.
+    if (this.#changes.end % CATCH_UP_EVERY === 0) this.#catchUp();
     if (record) {
       const slot = this.#upsert(record);
       this.texts?.offer(slot, record);
@@ -213,7 +215,6 @@ export class Projection<T extends Entity> {
 
   /** What depends on one of the fields in which a row changes, and has to be told of it. */
   #told(slot: number, fields: number, isNew = false): Live[] {
-    if (this.#changes.end % CATCH_UP_EVERY === 0) this.#catchUp();
     const concerned = (live: Live) => fields === ALL_FIELDS || (live.fields & fields) !== 0;
     const told: Live[] = [];
     for (const orders of [this.#orders.values(), this.#lists.values()]) {

@@ -244,6 +244,24 @@ Deno.test("of many changes at once a list, a count, a figure and a look for a ro
   );
 });
 
+Deno.test("a list that nobody has asked for meanwhile has each row once, though new rows take the places of old ones", async () => {
+  const query = { sort: "name", limit: ROWS };
+  for (const ahead of [0, 1]) {
+    const { turns, projection, model, change } = open();
+    const ask = () => Promise.resolve(projection.list(parseQuery(users, query), same));
+    await turns.settled(ask());
+    for (let n = 0; n < ahead; n++) change({ row: n, salt: 7, turns: 0 });
+    for (let row = 100; row < 1000; row++) {
+      change({ row, salt: null, turns: 0 });
+      change({ row: ROWS + row, salt: 1, turns: 0 });
+    }
+    const { ids, total } = await ask();
+    assert.equal(total, ROWS);
+    const expected = expectedRows(users, [...model.values()], query);
+    assert.deepEqual(ids, expected.map(({ id }) => id));
+  }
+});
+
 Deno.test("many changes at once take more turns, not longer ones", async () => {
   const turnsFor = async (count: number) => {
     const { turns, projection } = open(0);
