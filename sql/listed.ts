@@ -122,11 +122,10 @@ export class Listed {
     });
     const ahead = (this.#ahead.get(key) ?? 0) + 1;
     if (query.offset >= FAR_OFFSET && ahead > MAX_AHEAD) return reading;
-    if (ahead === 1) {
-      const end = () => void this.#ahead.delete(key);
-      reading.then(end, end);
-    }
     this.#ahead.set(key, ahead);
+    // Of each, since it may be another reading than the last one: whose failure would be nobody's.
+    const end = () => void this.#ahead.delete(key);
+    reading.then(end, end);
     return null;
   }
 

@@ -99,7 +99,8 @@ export class Pages {
     { position, skip }: Place,
   ): { query: ParsedQuery; place: Place } | null {
     const total = this.extent.known(query);
-    if (total === null || position || 2 * skip < total) return null;
+    // The list may be shorter by now than when the page was asked for.
+    if (total === null || position || skip >= total || 2 * skip < total) return null;
     // As pages are read, with the row after them where there is one.
     const end = Math.min(skip + query.limit + 1, total);
     return {
