@@ -38,11 +38,18 @@ export class Feed {
   #syncing: Promise<void> | null = null;
   #again = false;
   #behind = false;
+  /** That of this process when it last looked at the journal. */
+  #origin: string;
+  /** The newest commit of this process that memory has, and later entries of its own that were passed. */
+  #committed = 0;
+  readonly #passed = new Set<number>();
   #prunedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #closing = new AbortController();
 
-  constructor(readonly engine: Engine, readonly options: FeedOptions) {}
+  constructor(readonly engine: Engine, readonly options: FeedOptions) {
+    this.#origin = engine.origin;
+  }
 
   /** Follows the journal from its present end on: memory is still empty, so earlier entries do not matter. */
   async start(): Promise<void> {
@@ -66,6 +73,8 @@ export class Feed {
   /** To be called when a commit of this process is durable. */
   committed(version: number): void {
     this.#head = Math.max(this.#head, version);
+    this.#committed = version;
+    this.#passed.delete(version);
     this.#wake();
   }
 
@@ -167,7 +176,7 @@ export class Feed {
     await this.options.committing?.();
     const started = performance.now();
     // Reset only when all was followed: after a failure on the way the next call must go on.
-    this.#behind ||= this.options.changed();
+    this.#behind ||= this.options.changed() || this.engine.origin !== this.#origin;
     if (this.#behind) {
       while (await this.#followBatch());
       this.#behind = false;
@@ -178,6 +187,7 @@ export class Feed {
   /** @returns Whether there may be more. */
   async #followBatch(): Promise<boolean> {
     const { origin, dialect, memory } = this.engine;
+    this.#goBack(origin);
     const rows = await this.engine.rows<{ seq: number; changes: unknown }>(
       sql`select seq, case when origin = ${origin} then null else changes end as changes
         from journal where seq > ${this.position} order by seq limit ${sql.lit(BATCH)}`,
@@ -186,6 +196,9 @@ export class Feed {
       if (changes !== null) {
         await memory.follow(dialect.decode("list", changes) as JournalEntry["changes"], seq);
       }
+      // Renewed meanwhile: which entries are its own is to be asked again.
+      if (origin !== this.engine.origin) return true;
+      if (changes === null && seq > this.#committed) this.#passed.add(seq);
       this.position = seq;
     }
     memory.reached(this.position);
@@ -194,6 +207,14 @@ export class Feed {
       this.#wake();
     }
     return rows.length === BATCH;
+  }
+
+  /** What was passed as a commit of this process is followed after all where nobody can tell memory of it any more. */
+  #goBack(origin: string): void {
+    if (origin === this.#origin) return;
+    this.#origin = origin;
+    if (this.#passed.size > 0) this.position = Math.min(...this.#passed) - 1;
+    this.#passed.clear();
   }
 
   #schedule(): void {

@@ -1,8 +1,12 @@
 // Commits that follow each other closely.
 import assert from "node:assert/strict";
 import { type Tag, tags } from "../../models/documents.ts";
+import type { Engine } from "../../sql/engine.ts";
 import { openSqlStore } from "../../sql/store.ts";
+import { StoreUnavailable } from "../../storage/port.ts";
 import { server } from "../storage/people.ts";
+import { until } from "../until.ts";
+import { postgresDatabase } from "./databases.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 
@@ -22,4 +26,38 @@ Deno.test("a commit is not forgotten, at whatever moment of another's end it com
   }
   assert.equal(await store.from(tags).count(), 120);
   await store.close();
+});
+
+Deno.test("a commit whose answer is lost is in every list, though its entry in the journal was passed before that was known", async () => {
+  const database = await postgresDatabase();
+  const store = await openSqlStore({ url: database.url });
+  try {
+    const { own } = store as unknown as { own: Engine };
+    const insert = (name: string) =>
+      store.transact(server, (tx) => {
+        tx.insert(tags, { name });
+      });
+    const listed = async () => {
+      const { rows, total } = await store.from(tags).list({ sort: "name", limit: 2 });
+      return [...rows.map(({ name }) => name), total];
+    };
+    for (const name of ["c", "d", "e"]) await insert(name);
+    assert.deepEqual(await listed(), ["c", "d", 3]);
+    const { transaction } = own;
+    own.transaction = async (...asked) => {
+      const before = store.position();
+      await transaction.apply(own, asked);
+      await until(() => store.position() !== before, "a look at the journal");
+      throw new Error("Connection terminated");
+    };
+    await assert.rejects(insert("a"), StoreUnavailable);
+    own.transaction = transaction;
+    await until(async () => (await listed()).at(-1) === 4, "the commit");
+    assert.deepEqual(await listed(), ["a", "c", 4]);
+    await insert("b");
+    assert.deepEqual(await listed(), ["a", "b", 5]);
+  } finally {
+    await store.close();
+    await database.drop();
+  }
 });
