@@ -6,7 +6,7 @@ import { FollowedValues } from "./followed.ts";
 import { seal } from "../storage/records.ts";
 
 /** Milliseconds within which this process must see what another one has written. */
-export const MAX_STALENESS = 2000;
+const MAX_STALENESS = 2000;
 /** Bytes that a remembered id takes beside its text. */
 const KEY_SIZE = 200;
 /** Bytes that a row of a list takes beside its text. */
@@ -91,10 +91,6 @@ export class Memory {
   /** Forgets a record that may be out of date, so that it is read anew. */
   doubt(collection: string, id: string): void {
     this.of(collection).doubt(id);
-  }
-
-  clear(): void {
-    for (const memory of this.#collections.values()) memory.clear();
   }
 }
 
@@ -205,25 +201,15 @@ export class CollectionMemory {
     this.#drop(id);
   }
 
-  clear(): void {
-    this.#changed(null);
-    this.followed.lose(Infinity);
-    this.lists.lose(Infinity);
-    this.#records.clear();
-    this.#rows.clear();
-    this.#ids.clear();
-  }
-
   #drop(id: string): void {
     this.#records.delete(id);
     this.#rows.delete(id);
   }
 
-  /** @param id Null: any record may have changed. */
-  #changed(id: string | null): void {
+  #changed(id: string): void {
     this.generation++;
     this.#answers.clear();
-    if (id !== null && this.#recent.size < MAX_RECENT) this.#recent.set(id, this.generation);
+    if (this.#recent.size < MAX_RECENT) this.#recent.set(id, this.generation);
     else {
       this.#recent.clear();
       this.#recentFrom = this.generation;

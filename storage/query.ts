@@ -260,7 +260,7 @@ function hex(code: number): string {
 }
 
 /** @throws {InvalidQuery} It is no cursor of this sort. */
-export function decodeCursor(sort: Sort, cursor: string): Position {
+function decodeCursor(sort: Sort, cursor: string): Position {
   const [text, ...position] = readCursor(cursor) ?? [];
   if (
     text === sortText(sort) && position.length === sort.length && position.every(isScalar) &&

@@ -59,7 +59,7 @@ export function compareTexts(a: string, b: string): number {
   return a.length - b.length;
 }
 
-export function inRange(value: Scalar, { gt, gte, lt, lte }: Range): boolean {
+function inRange(value: Scalar, { gt, gte, lt, lte }: Range): boolean {
   if (value === null) return false;
   return (gt === undefined || value !== gt && isUpward(gt, value)) &&
     (gte === undefined || isUpward(gte, value)) &&

@@ -1,7 +1,7 @@
 // Trigrams of texts, as the search index tells them apart: three bytes each, by the bucket that they fall into.
 
 /** How many buckets trigrams share, a power of two. Trigrams that share one only add candidates to verify. */
-export const BUCKET_BITS = 16;
+const BUCKET_BITS = 16;
 export const BUCKETS = 1 << BUCKET_BITS;
 
 /** Multiplicative hashing: odd constants spread each byte, the high bits choose the bucket. */
