@@ -131,7 +131,13 @@ async function clearOwn(
     targetId: [...new Set(ids)],
     actorId: { ne: userId },
   });
+  // Whoever administers others has acted on what is theirs: it stays as it is.
+  const others = new Set(
+    told.filter(({ action, actorId }) => action === "insert" && actorId !== undefined)
+      .map(({ targetId }) => targetId),
+  );
   for (const entry of told) {
+    if (others.has(entry.targetId)) continue;
     const parts: SealedPart[] = ["changes"];
     if (UNNAMED.has(entry.target)) parts.push("name");
     if (entry.actorId === undefined) parts.push("origin");

@@ -228,6 +228,25 @@ Deno.test("a deletion under way is made an erasure by asking for it", async () =
   assert.equal(await h.store.from(users).get(person.id), null);
 });
 
+Deno.test("erasure: of who revoked the keys of others, what the log says of these stays", async () => {
+  await using h = await harness({ variant: "full" });
+  await h.grant("admin", "users:update");
+  const body = { name: "Deploys", scopes: ["documents:view"] };
+  const made = await h.ask("POST", "/api/auth/keys", { as: "user", from: "203.0.113.7", body });
+  assert.equal(made.status, 201, made.text);
+  const told = async () => {
+    const where = { targetId: made.data.id, actorId: h.accounts.user.id };
+    return (await h.store.from(auditLog).list({ where })).rows;
+  };
+  const [before] = await told();
+  const path = `/api/users/${h.accounts.user.id}/keys/${made.data.id}`;
+  assert.equal((await h.ask("DELETE", path, { as: "admin" })).status, 200);
+  assert.equal((await h.ask("DELETE", erase(h.accounts.admin.id), { as: "super" })).status, 200);
+  const [after] = await told();
+  assert.deepEqual([after!.targetName, after!.ip], ["Deploys", "203.0.113.7"]);
+  assert.deepEqual(after, before);
+});
+
 Deno.test("erasure: of a super_admin who acted as others, where they were goes too", async () => {
   await using h = await harness({ variant: "full" });
   const { status } = await h.ask("PUT", `/api/users/${h.accounts.other.id}`, {
