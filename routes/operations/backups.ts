@@ -109,15 +109,20 @@ const create = endpoint({
   async handle(call) {
     const { services: { backups, clock, limiter } } = call;
     limiter.take("backup", { account: call.principal.user.id });
-    const id = await call.transact(async (tx) => {
-      await backups.assertFree();
-      const id = backupId(clock().getTime());
-      planAct(tx, call, "insert", id);
-      return id;
-    });
-    // Of an earlier try that was killed between its commit and this, nothing is there.
-    if (!call.repeated || await backups.shelf.get(id) === null) backups.start(timeOfBackup(id));
-    return { data: begun(id), message: "The backup is being made" };
+    let claim: Disposable | undefined;
+    try {
+      const id = await call.transact(async (tx) => {
+        claim ??= await backups.claim();
+        const id = backupId(clock().getTime());
+        planAct(tx, call, "insert", id);
+        return id;
+      });
+      // Of an earlier try that was killed between its commit and this, nothing is there.
+      if (!call.repeated || await backups.shelf.get(id) === null) backups.start(timeOfBackup(id));
+      return { data: begun(id), message: "The backup is being made" };
+    } finally {
+      claim?.[Symbol.dispose]();
+    }
   },
 });
 

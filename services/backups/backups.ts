@@ -30,6 +30,7 @@ export class Backups {
   /** Milliseconds since the epoch before which nothing is done by itself, as the last try failed. */
   #notBefore = -Infinity;
   #run: Run | null = null;
+  #claimed = false;
   #failures: Failure[] = [];
   /** Those that did not get into the bucket, and why. */
   readonly #unsent = new BoundedMap<string, string>(FAILURES);
@@ -68,11 +69,11 @@ export class Backups {
   async look(): Promise<Manifest | null> {
     const { every } = this.settings.backups;
     const now = this.clock().getTime();
-    if (now < this.#notBefore || this.#run) return null;
+    if (now < this.#notBefore || this.#isTaken) return null;
     try {
       const id = every > 0 && await this.#isDue(now, every) ? backupId(now) : null;
       const unsent = id === null ? await this.#unsentHere() : null;
-      if (this.#run) return null;
+      if (this.#isTaken) return null;
       if (id !== null) return await this.#begin({ id, step: "copy" }, now);
       return unsent === null ? null : await this.#begin({ id: unsent, step: "upload" }, now);
     } catch (error) {
@@ -82,10 +83,17 @@ export class Backups {
     }
   }
 
-  /** @throws {ApiError} CONFLICT: this server can make none, or one is being made. */
-  async assertFree(): Promise<void> {
+  /**
+   * Keeps this process from beginning another one until it is given back: what is told of one that begins comes true.
+   *
+   * @throws {ApiError} CONFLICT: this server can make none, or one is being made.
+   */
+  async claim(): Promise<Disposable> {
     if (this.problem !== null) throw conflict(`Cannot back up: ${this.problem}`);
-    if (this.#run !== null || await this.#folder.isBusy()) throw busy();
+    // It may be taken while the folder is looked at.
+    if (this.#isTaken || await this.#folder.isBusy() || this.#isTaken) throw busy();
+    this.#claimed = true;
+    return { [Symbol.dispose]: () => void (this.#claimed = false) };
   }
 
   /**
@@ -120,6 +128,10 @@ export class Backups {
   /** Ends the one that is being made; the next removes what is left of it. */
   close(): void {
     this.#stop?.();
+  }
+
+  get #isTaken(): boolean {
+    return this.#run !== null || this.#claimed;
   }
 
   async #isDue(now: number, every: number): Promise<boolean> {

@@ -226,6 +226,18 @@ Deno.test("backups: one that has another size in the bucket is downloaded as it 
   assert.deepEqual(await (await h.app.fetch(request)).bytes(), bytes);
 });
 
+Deno.test("backups: of two that are asked for at once one is made, and the audit log tells of one", async () => {
+  await using h = await harness();
+  await readyToBackUp(h);
+  const both = await Promise.all([1, 2].map(() => h.ask("POST", "/api/backups", { as })));
+  assert.deepEqual(both.map(({ status }) => status).sort(), [202, 409]);
+  const { data: { id } } = both.find(({ status }) => status === 202)!;
+  assert.deepEqual(await acts(h), [["insert", id, h.accounts.super.id]]);
+  await h.app.services.backups.idle();
+  assert.equal((await h.ask("POST", "/api/backups", { as })).status, 202);
+  await h.app.services.backups.idle();
+});
+
 Deno.test("backups: lists are paged, sorted and filtered as others; ids lead nowhere else", async () => {
   await using h = await harness();
   const ids: string[] = [];
