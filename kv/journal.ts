@@ -121,18 +121,18 @@ export class Journal {
    *
    * @param atLeast With fewer than that the end was reached. Of commits that share a key all are given: to leave some out
    * would mean to read them again.
-   * @param upTo The last position to read. @default "" (all)
+   * @param upTo The last position to read; "": nothing. @default all
    */
-  async read(after: string, atLeast: number, upTo = ""): Promise<JournalEntry[]> {
-    if (upTo && after >= upTo) return [];
+  async read(after: string, atLeast: number, upTo?: string): Promise<JournalEntry[]> {
+    if (upTo !== undefined && after >= upTo) return [];
     // Entries of the same atomic operation share a key, so some under the position's own key may come after it.
     const start = journalKey(versionstampOf(after)) as Deno.KvKey;
-    const selector: Deno.KvListSelector = upTo
-      ? { start, end: journalKey(`${versionstampOf(upTo)}\0`) as Deno.KvKey }
-      : { start, prefix: JOURNAL_PREFIX as Deno.KvKey };
+    const selector: Deno.KvListSelector = upTo === undefined
+      ? { start, prefix: JOURNAL_PREFIX as Deno.KvKey }
+      : { start, end: journalKey(`${versionstampOf(upTo)}\0`) as Deno.KvKey };
     const stored = await this.client.list(selector, { limit: atLeast + 1 });
     const entries = stored.flatMap(entriesOf).filter(({ seq }) =>
-      seq > after && (!upTo || seq <= upTo)
+      seq > after && (upTo === undefined || seq <= upTo)
     );
     return await Promise.all(entries.map(({ seq, value }) => this.#complete(seq, value)));
   }

@@ -2,28 +2,20 @@
 import assert from "node:assert/strict";
 import { folders } from "../../models/folders.ts";
 import { users } from "../../models/users.ts";
-import type { JournalEntry, Store } from "../../storage/port.ts";
 import { take } from "./journal_entries.ts";
 import { addPerson, person, server } from "./people.ts";
 import type { StorageTest } from "./storage_test_case.ts";
-
-/** Watches from now on: the watch has begun when this returns. */
-async function watch(store: Store, count: number): Promise<() => Promise<JournalEntry[]>> {
-  const taken = take(store.changes(), count);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  return () => taken;
-}
 
 export const journalTests: readonly StorageTest[] = [
   {
     name: "the journal tells who changed what, in the order of commits",
     run: async (store) => {
-      const watched = await watch(store, 3);
+      const watched = take(store.changes(), 3);
       const actor = { userId: "boss", ip: "192.0.2.1", requestId: "r1" };
       const ann = await addPerson(store, "Ann");
       const anna = await store.transact(actor, (tx) => tx.update(users, ann, { name: "Anna" }));
       await store.transact(server, (tx) => tx.remove(users, anna));
-      const entries = await watched();
+      const entries = await watched;
       assert.deepEqual(
         entries.map(({ changes }) => changes.find(({ collection }) => collection === "users")),
         (["insert", "update", "remove"] as const).map((op) => ({
@@ -72,7 +64,7 @@ export const journalTests: readonly StorageTest[] = [
   {
     name: "the journal keeps the traits of what was changed, and those that were before",
     run: async (store) => {
-      const watched = await watch(store, 4);
+      const watched = take(store.changes(), 4);
       const ann = await addPerson(store, "Ann");
       const bob = await addPerson(store, "Bob");
       const note = await store.transact(
@@ -88,7 +80,7 @@ export const journalTests: readonly StorageTest[] = [
         server,
         async (tx) => tx.remove(folders, (await tx.from(folders).get(note.id))!),
       );
-      await watched();
+      await watched;
       const found: unknown[] = [];
       for await (const { changes } of store.changes({ after: "" })) {
         for (const { collection, traits, were } of changes) {
@@ -130,7 +122,7 @@ export const journalTests: readonly StorageTest[] = [
   {
     name: "a large commit is one entry of the journal",
     run: async (store) => {
-      const watched = await watch(store, 1);
+      const watched = take(store.changes(), 1);
       await store.transact(server, (tx) => {
         for (let i = 0; i < 600; i++) {
           tx.insert(users, {
@@ -142,7 +134,7 @@ export const journalTests: readonly StorageTest[] = [
           });
         }
       });
-      const [entry] = await watched();
+      const [entry] = await watched;
       const people = entry!.changes.filter(({ collection }) => collection === "users");
       assert.equal(new Set(people.map(({ id }) => id)).size, 600);
     },
