@@ -384,7 +384,7 @@ function createServices(
     providers: new Providers({ settings, elapsed }),
     audit: new AuditWork({ store, keys: settings.auditKeys, clock }),
     jobs: new JobBook(clock),
-    requests: new RequestLog(clock),
+    requests: new RequestLog(clock, elapsed),
   };
 }
 

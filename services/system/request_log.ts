@@ -41,7 +41,11 @@ export class RequestLog {
   #next = 0;
   readonly #followers = new Set<Follower>();
 
-  constructor(readonly clock: () => Date) {}
+  /** @param elapsed Monotonic, in milliseconds: the pace goes by it. */
+  constructor(
+    readonly clock: () => Date,
+    readonly elapsed: () => number = () => performance.now(),
+  ) {}
 
   /** To be called for each request once it is answered. */
   note(request: AnsweredRequest): void {
@@ -67,7 +71,7 @@ export class RequestLog {
 
   #tell(request: AnsweredRequest): void {
     let bytes: Uint8Array | undefined;
-    const now = performance.now();
+    const now = this.elapsed();
     for (const follower of this.#followers) {
       if (!matches(request, follower.filter)) continue;
       if (now - follower.since >= PACE.within) begin(follower, now);

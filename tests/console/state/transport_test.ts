@@ -5,6 +5,7 @@ import {
   proofAsked,
   secondFactorAsked,
 } from "../../../console/state/transport.ts";
+import { until } from "../../until.ts";
 
 const URL_ = "http://localhost/api/things";
 const refused = (code: string) =>
@@ -23,8 +24,12 @@ interface Sent {
 function server(refusals: readonly string[], mayProve = true) {
   const sent: Sent[] = [];
   const left = [...refusals];
+  let wanted = 0;
   const transport = createTransport({
-    mayProve: () => mayProve,
+    mayProve() {
+      wanted++;
+      return mayProve;
+    },
     async fetch(input, init) {
       const request = new Request(input, init);
       const { method, headers } = request;
@@ -33,7 +38,7 @@ function server(refusals: readonly string[], mayProve = true) {
       return code === undefined ? Response.json({ success: true }) : refused(code);
     },
   });
-  return { sent, transport };
+  return { sent, transport, proofsWanted: () => wanted };
 }
 
 const post = (body: unknown): RequestInit => ({
@@ -44,10 +49,8 @@ const post = (body: unknown): RequestInit => ({
 
 /** Waits until the person is asked. */
 async function asked() {
-  for (let turn = 0; turn < 50 && !proofAsked.peek(); turn++) {
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  return proofAsked.peek() ?? assert.fail("nobody was asked");
+  await until(() => proofAsked.peek() !== null, "the question");
+  return proofAsked.peek()!;
 }
 
 Deno.test("transport: errors are asked for with their code, in the console's language", async () => {
@@ -72,10 +75,10 @@ Deno.test("transport: what needs a proof is sent once more after it, whole", asy
 });
 
 Deno.test("transport: two that need a proof ask once", async () => {
-  const { sent, transport } = server(["STEP_UP_REQUIRED", "STEP_UP_REQUIRED"]);
+  const { sent, transport, proofsWanted } = server(["STEP_UP_REQUIRED", "STEP_UP_REQUIRED"]);
   const answers = Promise.all([transport(URL_), transport(URL_, post({}))]);
   const first = await asked();
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => proofsWanted() === 2, "the second refusal");
   assert.equal(proofAsked.peek(), first);
   first.answer(true);
   assert.deepEqual((await answers).map(({ status }) => status), [200, 200]);
