@@ -4,7 +4,7 @@ import { effect } from "@preact/signals";
 import { getPreferences, updatePreferencesByPatch } from "../../client/mod.ts";
 import { onEvent } from "./live.ts";
 import { place } from "./place.ts";
-import { changesOf, goneFrom, preferencesFrom } from "./preference_values.ts";
+import { changesOf, preferencesFrom, readOver } from "./preference_values.ts";
 import { preferences } from "./preferences.ts";
 import { impersonating, user } from "./session.ts";
 
@@ -39,16 +39,15 @@ export function keepPreferences(): void {
 }
 
 async function read(userId: string): Promise<void> {
-  const before = preferences.peek();
   const { data } = await getPreferences();
   if (user.peek()?.id !== userId || impersonating.peek() !== null) return;
-  // What was chosen while the answer was on its way is newer than it.
-  if (kept && preferences.peek() !== before) return;
-  const gone = kept ? goneFrom(kept.values, data) : {};
+  const before = kept;
   kept = { userId, values: data };
   // What somebody else has left in this browser is theirs.
   const here = takeOver(userId) ? preferences.peek() : {};
-  preferences.value = { ...here, ...gone, ...preferencesFrom(data) };
+  preferences.value = before?.userId === userId
+    ? readOver(here, before.values, data)
+    : { ...here, ...preferencesFrom(data) };
 }
 
 const OWNER = "quarterdeck.preferences.of";

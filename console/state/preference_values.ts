@@ -34,13 +34,21 @@ export function preferencesFrom(kept: Readonly<Record<string, unknown>>): Prefer
   );
 }
 
-/** What the server had and has no more, as a change of what is chosen here. */
-export function goneFrom(
+/**
+ * What is chosen once the server's have been read anew: what it has, and has no more; but what was chosen here and is
+ * not written yet stays.
+ *
+ * @param before What the server had when it was read last.
+ */
+export function readOver(
+  chosen: Preferences,
   before: Readonly<Record<string, unknown>>,
   now: Readonly<Record<string, unknown>>,
 ): Preferences {
-  const gone = NAMES.filter((name) => name in before && !(name in now));
-  return Object.fromEntries(gone.map((name) => [name, undefined]));
+  const unwritten = changesOf(chosen, before);
+  const read = NAMES.filter((name) => !(name in unwritten));
+  const theirs = preferencesFrom(now);
+  return { ...chosen, ...Object.fromEntries(read.map((name) => [name, theirs[name]])) };
 }
 
 /** What has to be written so that the server has what is chosen here; null removes. */

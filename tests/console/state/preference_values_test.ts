@@ -1,6 +1,6 @@
 // Preferences between the browser and the server.
 import assert from "node:assert/strict";
-import { changesOf, goneFrom, preferencesFrom } from "../../../console/state/preference_values.ts";
+import { changesOf, preferencesFrom, readOver } from "../../../console/state/preference_values.ts";
 
 Deno.test("preferences: of what the server has, what makes sense is taken", () => {
   const kept = {
@@ -28,8 +28,20 @@ Deno.test("preferences: only what differs is written, and what was unset is remo
   });
 });
 
-Deno.test("preferences: what another browser has unset is unset here", () => {
-  const gone = goneFrom({ theme: "dark", language: "zh", mine: 1 }, { language: "en" });
-  assert.deepEqual(Object.keys(gone), ["theme"]);
-  assert.equal(gone.theme, undefined);
+Deno.test("preferences: what another browser has changed or unset is so here", () => {
+  const before = { theme: "dark", language: "zh", mine: 1 } as const;
+  const { theme, language } = readOver({ theme: "dark", language: "zh" }, before, {
+    language: "en",
+  });
+  assert.deepEqual([theme, language], [undefined, "en"]);
+});
+
+Deno.test("preferences: what is chosen here and not written yet stays when they are read", () => {
+  const before = { theme: "dark", language: "zh" };
+  const now = { theme: "dark", language: "zh", narrow: true };
+  const read = readOver({ theme: "light", direction: "rtl" }, before, now);
+  assert.deepEqual(
+    [read.theme, read.language, read.direction, read.narrow],
+    ["light", undefined, "rtl", true],
+  );
 });
