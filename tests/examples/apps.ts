@@ -40,7 +40,6 @@ async function inApp(example: string, steps: (app: App) => Promise<void>): Promi
       body: JSON.stringify({ email: "admin@example.com", password: PASSWORD }),
     });
     const page = await browser.newPage();
-    page.setDefaultTimeout(30_000);
     const complaints = complaintsOf(page);
     await page.goto(origin);
     await steps({ server, page, token: (await login.json()).accessToken });

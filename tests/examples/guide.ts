@@ -59,7 +59,6 @@ async function clickThrough(
 ): Promise<void> {
   const context = await browser.newContext();
   const tab = await context.newPage();
-  tab.setDefaultTimeout(30_000);
   await tab.goto(page);
   await tab.getByPlaceholder("E-mail").fill("admin@example.com");
   await tab.getByPlaceholder("Password").fill("a wrong one");

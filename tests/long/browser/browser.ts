@@ -6,6 +6,9 @@ import type { Browser, Page } from "playwright-core";
 Deno.env.set("__IS_WSL_TEST__", "1");
 const { chromium } = await import("playwright-core");
 
+/** Milliseconds until what does not show is taken for broken: many times what a busy machine takes. */
+const PATIENCE = 120_000;
+
 const executablePath = Deno.env.get("CHROMIUM_PATH") ?? "/usr/bin/chromium";
 
 export async function launch(): Promise<Browser> {
@@ -28,7 +31,8 @@ export async function launch(): Promise<Browser> {
     "--renderer-process-limit=2",
     "--disable-site-isolation-trials",
   ];
-  return await chromium.launch({ executablePath, args });
+  const browser = await chromium.launch({ executablePath, args, timeout: PATIENCE });
+  return browser.on("context", (context) => context.setDefaultTimeout(PATIENCE));
 }
 
 /** What the page complained about: errors, warnings and reports of the Content-Security-Policy go to the console. */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { type Server, startServer } from "../../server.ts";
+import { persistently } from "../../until.ts";
 import { complaintsOf, launch } from "./browser.ts";
 
 /** https://github.com/dequelabs/axe-core */
@@ -139,6 +140,15 @@ export async function leave(windows: readonly Opened[], but?: RegExp): Promise<v
 /** Waits for a text. */
 export async function said(page: Page, text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor();
+}
+
+/** Waits until what is read is as expected: what a key or a click leads to may show a moment later. */
+export async function shows<T>(read: () => Promise<T>, expected: T | RegExp): Promise<void> {
+  await persistently(async () => {
+    const found = await read();
+    if (expected instanceof RegExp) assert.match(String(found), expected);
+    else assert.deepEqual(found, expected);
+  });
 }
 
 /** The row of a list that has a text. */

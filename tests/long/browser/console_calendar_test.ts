@@ -10,6 +10,7 @@ import {
   person,
   said,
   type Scene,
+  shows,
   signIn,
   startScene,
 } from "./console.ts";
@@ -47,20 +48,11 @@ const read = ({ server, admin }: Scene, id: string): Promise<Event> =>
   ask(server.origin, admin, "GET", `/calendar/events/${id}`);
 
 /** Waits for what a field holds. */
-async function holds(field: Locator, value: string) {
-  let present = "";
-  for (let tries = 0; tries < 100 && present !== value; tries++) present = await field.inputValue();
-  assert.equal(present, value);
-}
+const holds = (field: Locator, value: string) => shows(() => field.inputValue(), value);
 
 /** Where an event begins, once it is there. */
-async function begins(scene: Scene, id: string, start: string) {
-  let present = "";
-  for (let tries = 0; tries < 100 && present !== start; tries++) {
-    ({ start: present } = await read(scene, id));
-  }
-  assert.equal(present, start);
-}
+const begins = (scene: Scene, id: string, start: string) =>
+  shows(async () => (await read(scene, id)).start, start);
 
 async function made(scene: Scene) {
   const { server: { origin }, browser, admin } = scene;

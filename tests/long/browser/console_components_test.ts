@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { type Server, startServer } from "../../server.ts";
+import { persistently, until } from "../../until.ts";
 import { launch } from "./browser.ts";
 import {
   accessibilityProblems,
@@ -11,6 +12,7 @@ import {
   openAs,
   type OpenOptions,
   PASSWORD,
+  shows,
   signIn,
 } from "./console.ts";
 
@@ -25,12 +27,8 @@ async function open(browser: Browser, { origin }: Server, options: OpenOptions =
 }
 
 /** What playwright-core offers for this compiles texts in the page, which its policy forbids. */
-async function until(page: Page, expression: string): Promise<void> {
-  for (let tries = 0; !await page.evaluate<boolean>(expression); tries++) {
-    assert.ok(tries < 300, `It never came true: ${expression}`);
-    await page.waitForTimeout(50);
-  }
-}
+const untilTrue = (page: Page, expression: string) =>
+  until(() => page.evaluate<boolean>(expression), expression);
 
 const focused = (page: Page) =>
   page.evaluate<string>(
@@ -82,7 +80,7 @@ Deno.test("the console's parts in a browser", async (test) => {
 async function opened(browser: Browser, server: Server) {
   const { page, complaints, context } = await open(browser, server);
   await page.getByText("Right to left").click();
-  await until(page, "document.documentElement.dir === 'rtl'");
+  await untilTrue(page, "document.documentElement.dir === 'rtl'");
   const button = (name: string) => page.getByRole("button", { name, exact: true });
 
   await button("Actions").click();
@@ -132,14 +130,14 @@ async function dialogs(browser: Browser, server: Server) {
   }
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  assert.equal(await focused(page), "Open a dialog");
+  await shows(() => focused(page), "Open a dialog");
 
   await page.getByRole("button", { name: "Delete…" }).click();
   // What cannot be undone is not what Enter does.
-  assert.equal(await focused(page), "Cancel");
+  await shows(() => focused(page), "Cancel");
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("The document was moved to the trash").waitFor();
-  assert.equal(await focused(page), "Delete…");
+  await shows(() => focused(page), "Delete…");
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Restored").waitFor();
   await context.close();
@@ -151,20 +149,17 @@ async function menus(browser: Browser, server: Server) {
   await button.focus();
   await page.keyboard.press("ArrowDown");
   await page.getByRole("menu").waitFor();
-  assert.match(await focused(page), /^Open/);
+  await shows(() => focused(page), /^Open/);
   await page.keyboard.press("ArrowUp");
-  assert.match(await focused(page), /^Delete/);
+  await shows(() => focused(page), /^Delete/);
   await page.keyboard.type("sh");
-  assert.match(await focused(page), /^Shared/);
+  await shows(() => focused(page), /^Shared/);
   await page.keyboard.press("Enter");
-  assert.equal(
-    await page.getByRole("menuitemcheckbox").getAttribute("aria-checked"),
-    "false",
-    "it was switched, and the menu stays",
-  );
+  // It was switched, and the menu stays.
+  await shows(() => page.getByRole("menuitemcheckbox").getAttribute("aria-checked"), "false");
   await page.keyboard.press("Escape");
   await page.getByRole("menu").waitFor({ state: "detached" });
-  assert.equal(await focused(page), "Actions");
+  await shows(() => focused(page), "Actions");
   await context.close();
 }
 
@@ -177,38 +172,38 @@ async function tables(browser: Browser, server: Server) {
   const order = await ids();
   await rows.first().focus();
   for (const key of ["ArrowDown", "j", "j", "k"]) await page.keyboard.press(key);
-  assert.equal(await focusedRow(page), order[2]);
+  await shows(() => focusedRow(page), order[2]);
   await page.keyboard.press("x");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Shift+X");
   const chosen = table.getByRole("checkbox", { checked: true });
-  assert.equal(await chosen.count(), 3);
+  await shows(() => chosen.count(), 3);
   await page.keyboard.press("Escape");
-  assert.equal(await chosen.count(), 0);
+  await shows(() => chosen.count(), 0);
 
   // By the pointer: one, and with Shift up to another; the boxes show what is chosen.
   await rows.nth(1).getByRole("checkbox").click();
   await rows.nth(4).getByRole("checkbox").click({ modifiers: ["Shift"] });
   await page.getByText("4 selected").first().waitFor();
-  assert.equal(await chosen.count(), 4);
+  await shows(() => chosen.count(), 4);
   await rows.nth(4).getByRole("checkbox").click();
-  assert.equal(await chosen.count(), 3);
+  await shows(() => chosen.count(), 3);
   const before = await ids();
   await page.getByRole("region", { name: "3 selected" }).getByRole("button", { name: "Delete" })
     .click();
   await page.getByText("3 deleted").waitFor();
   // The button that had the focus is gone: the row that was pressed last has it.
-  await until(page, `document.activeElement?.hasAttribute("data-row")`);
-  assert.equal(await focusedRow(page), before[4]);
+  await untilTrue(page, `document.activeElement?.hasAttribute("data-row")`);
+  await shows(() => focusedRow(page), before[4]);
   // That row goes, too: the next one has it.
   const left = await ids();
   await page.keyboard.press("x");
   await page.getByRole("region", { name: "1 selected" }).getByRole("button", { name: "Delete" })
     .click();
   await page.getByText("1 deleted").waitFor();
-  await until(page, `document.activeElement?.hasAttribute("data-row")`);
-  assert.equal(await focusedRow(page), left[left.indexOf(before[4]!) + 1]);
+  await untilTrue(page, `document.activeElement?.hasAttribute("data-row")`);
+  await shows(() => focusedRow(page), left[left.indexOf(before[4]!) + 1]);
 
   // The menu of a row: by its button, which closes it too, and by a key.
   const button = rows.first().getByRole("button");
@@ -222,7 +217,7 @@ async function tables(browser: Browser, server: Server) {
   await page.getByRole("menuitem", { name: "Open" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("menuitem", { name: "Open" }).waitFor({ state: "detached" });
-  assert.equal(await focusedRow(page), second);
+  await shows(() => focusedRow(page), second);
 
   await rows.first().focus();
   await page.keyboard.press("Enter");
@@ -242,22 +237,22 @@ async function comboboxes(browser: Browser, server: Server) {
   await combobox.focus();
   await page.keyboard.type("hop");
   await page.locator("[role=option]").first().waitFor();
-  await until(page, "document.querySelectorAll('[role=option]').length < 12");
+  await untilTrue(page, "document.querySelectorAll('[role=option]').length < 12");
   assert.equal(await combobox.getAttribute("aria-expanded"), "true");
   await page.keyboard.press("Enter");
-  assert.match(await combobox.inputValue(), /Hopper/);
-  assert.equal(await combobox.getAttribute("aria-expanded"), "false");
+  await shows(() => combobox.inputValue(), /Hopper/);
+  await shows(() => combobox.getAttribute("aria-expanded"), "false");
 
   const members = page.getByRole("combobox", { name: "Members" });
   await members.focus();
   await page.keyboard.press("Backspace");
-  assert.equal(await page.getByRole("button", { name: "Remove Grace Hopper" }).count(), 0);
+  await page.getByRole("button", { name: "Remove Grace Hopper" }).waitFor({ state: "detached" });
   await page.keyboard.press("ArrowDown");
   await page.locator("[role=option]").nth(3).waitFor();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator(".field", { has: members }).locator(".chip").count(), 2);
+  await shows(() => page.locator(".field", { has: members }).locator(".chip").count(), 2);
   await context.close();
 }
 
@@ -267,16 +262,17 @@ async function forms(browser: Browser, server: Server) {
   const name = form.getByRole("textbox", { name: "Name" });
   await form.getByRole("button", { name: "Save" }).click();
   await form.getByText("Give a name").waitFor();
-  await until(page, "document.activeElement?.getAttribute('aria-invalid') === 'true'");
+  await untilTrue(page, "document.activeElement?.getAttribute('aria-invalid') === 'true'");
   const described = await name.getAttribute("aria-describedby");
   assert.equal(await page.locator(`[id="${described}"]`).innerText(), "Give a name");
   await page.keyboard.type("taken");
-  assert.equal(await form.getByText("Give a name").count(), 0);
+  await form.getByText("Give a name").waitFor({ state: "detached" });
+  // It says that it works, for a moment, and keeps the focus.
+  const works = form.locator("button[aria-busy=true]").waitFor();
   await page.keyboard.press("Enter");
-  // It says that it works, and keeps the focus.
-  await form.locator("button[aria-busy=true]").waitFor();
+  await works;
   await form.getByText("A document of this title is there already").waitFor();
-  await until(page, "document.activeElement?.getAttribute('aria-invalid') === 'true'");
+  await untilTrue(page, "document.activeElement?.getAttribute('aria-invalid') === 'true'");
   await name.fill("A harbour");
   await page.keyboard.press("Enter");
   await page.getByText("Saved", { exact: true }).waitFor();
@@ -288,12 +284,10 @@ async function charts(browser: Browser, server: Server) {
   const chart = page.getByRole("group", { name: "Visits a day" });
   await chart.focus();
   await page.keyboard.press("End");
-  assert.match(
-    await chart.getByRole("status").innerText(),
-    /^Nov 22: Visits [\d,]+, Visitors [\d,]+$/,
-  );
+  const told = () => chart.getByRole("status").innerText();
+  await shows(told, /^Nov 22: Visits [\d,]+, Visitors [\d,]+$/);
   await page.keyboard.press("Home");
-  assert.match(await chart.getByRole("status").innerText(), /^Oct 24/);
+  await shows(told, /^Oct 24/);
   await page.keyboard.press("Escape");
   assert.equal(
     await page.getByRole("table", { name: "Visits a day" }).getByRole("row").count(),
@@ -336,18 +330,22 @@ async function longTable(browser: Browser, server: Server) {
       (box: Any, part: number) => box.scrollTop = box.scrollHeight * part,
       part,
     );
-    await page.waitForTimeout(120);
-    const now = await look();
-    assert.ok(now.rows < 120, `${now.rows} rows in the page`);
-    assert.ok(now.covered, `rows are missing at ${part}`);
-    assert.ok(Math.abs(now.height - start.height) < 60, "the length of the whole does not change");
+    await persistently(async () => {
+      const now = await look();
+      assert.ok(now.rows < 120, `${now.rows} rows in the page`);
+      assert.ok(now.covered, `rows are missing at ${part}`);
+      assert.ok(
+        Math.abs(now.height - start.height) < 60,
+        "the length of the whole does not change",
+      );
+    });
   }
   // The row with the focus stays while it is scrolled away, and End leads to the last.
   await table.locator("[data-row]").first().focus();
   await table.locator(".table-box").evaluate((box: Any) => box.scrollTop = 200_000);
   await page.waitForTimeout(150);
-  assert.equal(await focusedRow(page), "sample-0");
+  await shows(() => focusedRow(page), "sample-0");
   await page.keyboard.press("End");
-  await until(page, "document.activeElement?.getAttribute('data-row') === 'sample-9999'");
+  await untilTrue(page, "document.activeElement?.getAttribute('data-row') === 'sample-9999'");
   await context.close();
 }

@@ -13,6 +13,7 @@ import {
   row,
   said,
   type Scene,
+  shows,
   signIn,
   startScene,
 } from "./console.ts";
@@ -33,16 +34,8 @@ async function document(
   return await ask(server.origin, admin, "POST", "/documents", { title, content });
 }
 
-/** Waits for a text that another window has written. */
-async function stands(page: Page, wanted: string): Promise<void> {
-  let present = "";
-  for (let tries = 0; tries < 100; tries++) {
-    present = await text(page).inputValue();
-    if (present === wanted) return;
-    await page.waitForTimeout(50);
-  }
-  assert.equal(present, wanted);
-}
+/** Waits for a text, such as one that another window has written. */
+const stands = (page: Page, wanted: string) => shows(() => text(page).inputValue(), wanted);
 
 const contentOf = async ({ server, admin }: Scene, id: string): Promise<string> =>
   (await ask(server.origin, admin, "GET", `/documents/${id}`)).content;
@@ -196,9 +189,9 @@ async function offline(scene: Scene) {
   await row(page, "Log book").waitFor();
   await page.goBack();
   await said(page, "did not save is back");
-  assert.equal(await text(page).inputValue(), "fog\n");
+  await stands(page, "fog\n");
   await button(page, "Discard it").click();
-  assert.equal(await text(page).inputValue(), "storm, then calm\n");
+  await stands(page, "storm, then calm\n");
   await saved(page);
   await context.close();
 }

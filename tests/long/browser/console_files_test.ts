@@ -76,7 +76,7 @@ async function uploading({ server: { origin }, browser, admin }: Scene) {
       uploadThroughput: bytes,
     });
   await debug.send("Network.enable");
-  await line(300_000);
+  await line(30_000);
   await choose(page, [textFile("chart.txt", "chart ".repeat(400_000))]);
   const bar = panel(page).getByRole("progressbar", { name: "chart.txt" });
   await bar.waitFor();

@@ -1,6 +1,7 @@
 // The console's messages in a real browser: written, answered and deleted in two windows, and without a network.
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
+import { until } from "../../until.ts";
 import {
   ask,
   go,
@@ -11,6 +12,7 @@ import {
   row,
   said,
   type Scene,
+  shows,
   type SignedIn,
   signIn,
   startScene,
@@ -99,7 +101,7 @@ async function talk(scene: Scene) {
   await page.getByRole("heading", { level: 1, name: "Calendar" }).waitFor();
   await page.goBack();
   await bubble(page, "Aye").waitFor();
-  assert.equal(await field(page).inputValue(), "Not yet fin");
+  await shows(() => field(page).inputValue(), "Not yet fin");
   await field(page).fill("");
   await leave([mine, theirs]);
 }
@@ -210,6 +212,7 @@ async function offline(scene: Scene) {
   });
   await write(page, "Land in sight");
   await bubble(theirs.page, "Land in sight").waitFor();
+  await until(() => lost > 1, "the second try");
   await page.getByText("Waits for the connection").waitFor({ state: "detached" });
   assert.equal(lost, 2);
   assert.equal(await bubble(page, "Land in sight").count(), 1);
@@ -223,11 +226,12 @@ async function offline(scene: Scene) {
   await write(page, "Drop anchor");
   await bubble(page, "Drop anchor").getByText("Not now").waitFor();
   // One need not scroll to see that.
-  const below = await page.evaluate<number>(`(() => {
-    const { scrollHeight, scrollTop, clientHeight } = document.querySelector(".talk-said");
-    return scrollHeight - scrollTop - clientHeight;
-  })()`);
-  assert.ok(below < 2, `${below} pixels are below`);
+  const isAtEnd = () =>
+    page.evaluate<boolean>(`(() => {
+      const { scrollHeight, scrollTop, clientHeight } = document.querySelector(".talk-said");
+      return scrollHeight - scrollTop - clientHeight < 2;
+    })()`);
+  await until(isAtEnd, "the end of the conversation");
   await page.unrouteAll();
   await press(bubble(page, "Drop anchor"), "Send again");
   await bubble(theirs.page, "Drop anchor").waitFor();

@@ -29,7 +29,7 @@ async function webhooks({ server: { origin }, browser, admin }: Scene) {
   await page.getByRole("heading", { level: 1, name: new URL(receiver.url).host }).waitFor();
   await page.getByRole("button", { name: "Send a test" }).click();
   await receiver.arrived(1);
-  await row(page, "Delivered").first().waitFor({ timeout: 15_000 });
+  await row(page, "Delivered").first().waitFor();
   await row(page, "Delivered").first().click();
   const delivery = page.getByRole("dialog");
   await delivery.getByText("204").waitFor();
@@ -90,7 +90,7 @@ async function system({ server: { origin }, browser, admin }: Scene) {
 
   await go(page, `${origin}/server`, "Server");
   await said(page, "Records in memory");
-  await page.locator("canvas").first().waitFor({ timeout: 20_000 });
+  await page.locator("canvas").first().waitFor();
   assert.deepEqual(complaints, []);
   await context.close();
 }
@@ -121,15 +121,14 @@ async function backups({ server: { origin }, browser, admin }: Scene) {
   const { page, context, complaints } = await openAs(browser, admin);
   await go(page, `${origin}/backups`, "Backups");
   await page.getByRole("button", { name: "Back up now" }).click();
-  await row(page, "Ready").waitFor({ timeout: 30_000 });
+  await row(page, "Ready").waitFor();
   await row(page, "Ready").getByRole("button").click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("menuitem", { name: "Download" }).click(),
   ]);
   assert.match(file.suggestedFilename(), /\.qdbackup$/);
-  // The menu has closed by then.
-  await page.waitForTimeout(500);
+  await page.getByRole("menuitem", { name: "Download" }).waitFor({ state: "detached" });
   await row(page, "Ready").getByRole("button").click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();

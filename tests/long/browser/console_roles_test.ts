@@ -9,6 +9,7 @@ import {
   PASSWORD,
   said,
   type Scene,
+  shows,
   signIn,
   startScene,
 } from "./console.ts";
@@ -48,7 +49,7 @@ async function bites(scene: Scene) {
   await page.getByRole("checkbox", { name: "View users" }).uncheck();
   await page.getByRole("button", { name: "Save" }).click();
   await theirs.page.getByText("You may not see this").waitFor();
-  assert.equal(await navigation.getByRole("link", { name: "Users" }).count(), 0);
+  await navigation.getByRole("link", { name: "Users" }).waitFor({ state: "detached" });
   await navigation.getByRole("link", { name: "Roles" }).waitFor();
 
   // Two administrators at the same role.
@@ -60,8 +61,8 @@ async function bites(scene: Scene) {
   await conflict.getByText("View teams").waitFor();
   await conflict.getByRole("button", { name: "Take theirs" }).click();
   await conflict.waitFor({ state: "detached" });
-  assert.equal(await page.getByRole("checkbox", { name: "View teams" }).isChecked(), true);
-  assert.equal(await page.getByRole("checkbox", { name: "Delete users" }).isChecked(), false);
+  await shows(() => page.getByRole("checkbox", { name: "View teams" }).isChecked(), true);
+  await shows(() => page.getByRole("checkbox", { name: "Delete users" }).isChecked(), false);
   await leave([opened], /412/);
   // What they looked at is refused from now on, and the console asks no more.
   await leave([theirs], /403/);
@@ -76,7 +77,7 @@ async function roles(scene: Scene) {
   await noProblems(page, "the roles");
   await page.getByRole("button", { name: "New role" }).click();
   await page.keyboard.type("Harbour master");
-  assert.equal(await page.getByLabel("Identifier").inputValue(), "harbour_master");
+  await shows(() => page.getByLabel("Identifier").inputValue(), "harbour_master");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Harbour master" }).waitFor();
   await page.getByRole("checkbox", { name: "Manage documents" }).check();
@@ -90,8 +91,7 @@ async function roles(scene: Scene) {
   await page.getByRole("button", { name: "Create role" }).click();
   await page.getByRole("heading", { level: 1, name: "Harbour master (copy)" }).waitFor();
   const copied = page.getByRole("checkbox", { name: "Manage documents" });
-  await copied.waitFor();
-  assert.equal(await copied.isChecked(), true);
+  await shows(() => copied.isChecked(), true);
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();

@@ -184,7 +184,7 @@ Deno.test("browser: what strangers share reaches nothing at an origin of its own
   assert.ok(url.startsWith(apart));
   await page.goto(server.origin + new URL(url).pathname);
   assert.equal(page.url(), url, "the administration's origin leads there");
-  assert.equal(await page.frameLocator("iframe").locator("#out").innerText(), "null");
+  await page.frameLocator("iframe").locator("#out", { hasText: /^null$/ }).waitFor();
   assert.equal(await page.getByRole("note").count(), 0);
 });
 
