@@ -43,7 +43,7 @@ async function proxyTo(url: string) {
 Deno.test("connections that go silent are given up after the timeout, and replaced", async () => {
   const database = await postgresDatabase();
   const proxy = await proxyTo(database.url);
-  const store = await openSqlStore({ url: proxy.url, pool: { max: 2, statementTimeoutMs: 1000 } });
+  const store = await openSqlStore({ url: proxy.url, pool: { max: 2, statementTimeoutMs: 3000 } });
   await addRoles(store);
   const ann = await addPerson(store, "Ann");
   proxy.silence();

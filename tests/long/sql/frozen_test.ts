@@ -52,8 +52,14 @@ Deno.test("a request to a frozen Postgres is answered 503 within its deadline, a
     ));
     assert.ok(Math.max(...took) < 2 * await deadline, `${took.map(Math.round)} ms`);
     // By now it is known to be silent: nobody waits for the whole deadline again.
-    const again = await elapsed(() => h.ask("GET", "/api/documents", { as: "admin" }));
-    assert.ok(again < Math.max(...took) / 2, `${again} ms`);
+    const half = Math.max(...took) / 2;
+    let again = Infinity;
+    // A busy machine may stop for a while, but not each time.
+    for (let i = 0; i < 5 && again >= half; i++) {
+      const one = await elapsed(() => h.ask("GET", "/api/documents", { as: "admin" }));
+      again = Math.min(again, one);
+    }
+    assert.ok(again < half, `${again} ms`);
     await cluster.thaw();
     await until(async () =>
       (await h.ask("POST", "/api/documents", { as: "admin", body })).status === 201

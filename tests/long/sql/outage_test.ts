@@ -91,7 +91,7 @@ Deno.test("connections that an administrator ends are replaced", async () => {
     const ann = await addPerson(store, "Ann");
     await onServer(
       cluster.url,
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'quarterdeck'",
+      "select pg_terminate_backend(pid, 60000) from pg_stat_activity where application_name = 'quarterdeck'",
     );
     await pause(50);
     const changed = await store.transact(server, (tx) => tx.update(users, ann, { bio: "new" }));

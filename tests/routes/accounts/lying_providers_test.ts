@@ -241,7 +241,7 @@ Deno.test("lying providers: a slow one is given up on, and asked once for all wh
       answers: { "/.well-known/openid-configuration": () => hanging.promise },
     };
     const { settings } = h;
-    const providers = new Providers({ settings, elapsed: h.clock.elapsed, deadline: 50 });
+    const providers = new Providers({ settings, elapsed: h.clock.elapsed, deadline: 500 });
     const secrets = { state: "s", nonce: "n", verifier: "v".repeat(43) };
     const waiting = [1, 2, 3].map(() => providers.named("company").begin(secrets));
     for (

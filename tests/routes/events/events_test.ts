@@ -307,6 +307,9 @@ Deno.test("events: what is older than the journal keeps is answered by one reset
 
 Deno.test("events: unread counts and the dashboard's figures are told, and not for each of many changes", async () => {
   await using h = await harness();
+  const began = performance.now();
+  /** At once, and then once a second at most, however long a busy machine takes for the changes. */
+  const most = () => 2 + (performance.now() - began) / 1000;
   const reader = await listen(h, "user", "?collections=unread");
   const admin = await listen(h, "admin", "?collections=dashboard");
   const guest = await listen(h, "guest", "?collections=dashboard");
@@ -321,10 +324,10 @@ Deno.test("events: unread counts and the dashboard's figures are told, and not f
   await until(() => reader.events.some(({ data }) => data.messages === 10), "the count");
   assert.deepEqual(reader.events.at(-1)!.data, { notifications: 10, messages: 10 });
   assert.equal(reader.events.at(-1)!.type, "unread.changed");
-  assert.ok(reader.events.length <= 5, `${reader.events.length} counts`);
+  assert.ok(reader.events.length <= most(), `${reader.events.length} counts`);
   await admin.event("dashboard.changed");
   await guest.event("dashboard.changed");
-  assert.ok(admin.events.length <= 5, `${admin.events.length} tellings`);
+  assert.ok(admin.events.length <= most(), `${admin.events.length} tellings`);
   assert.deepEqual(other.events, []);
 });
 
