@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
+import { ApiError } from "../../../core/errors.ts";
 import { convertMarkdown } from "../../../services/snippets/markdown.ts";
+import type { Form } from "../../../services/snippets/markdown_worker.ts";
 import { startThreads } from "../../../services/threads/threads.ts";
 import { toDocument } from "../../../services/snippets/markdown_html.ts";
+import { pause } from "../../until.ts";
 
 function* elements(node: Tree.Node): Generator<Tree.Element> {
   if ("tagName" in node) yield node;
@@ -173,9 +176,21 @@ for (const [name, source, holds] of rendered) {
 
 const SIZE = 256 * 1024;
 
+/** Asks again where a busy machine takes longer than a caller waits: the conversion goes on. */
+async function converted(source: string, form: Form): Promise<Uint8Array> {
+  for (;;) {
+    try {
+      return await convertMarkdown(source, form);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === "UNAVAILABLE")) throw error;
+      await pause(10);
+    }
+  }
+}
+
 /** The document as the API answers with it. */
 async function markdownToHtml(source: string): Promise<string> {
-  return JSON.parse(new TextDecoder().decode(await convertMarkdown(source, "json")));
+  return JSON.parse(new TextDecoder().decode(await converted(source, "json")));
 }
 
 Deno.test("markdown: long sources are converted too", async () => {
@@ -262,9 +277,9 @@ Deno.test("markdown: a refusal is remembered", async () => {
 });
 
 Deno.test("markdown: sixteen wait at most, and a place is free again when its conversion has ended", async () => {
-  const source = () => `${crypto.randomUUID()}\n${"[".repeat(8 * 1024)}`;
+  const source = () => `# ${crypto.randomUUID()}`;
   const under = Array.from({ length: 16 }, () => markdownToHtml(source()));
-  await assert.rejects(markdownToHtml(source()), { code: "UNAVAILABLE" });
+  await assert.rejects(convertMarkdown(source(), "json"), { code: "UNAVAILABLE" });
   await Promise.all(under);
   assert.ok((await markdownToHtml(source())).startsWith("<!doctype html>"));
 });
@@ -274,7 +289,7 @@ Deno.test("markdown: once started, no conversion starts a thread from the event 
   const text = "Some *ordinary* text, as people write it. ".repeat(20) + "\n\n";
   const { sent, threads } = await countedDuring(async () => {
     for (let i = 0; i < 5; i++) {
-      await convertMarkdown(`${i}${text.repeat(SIZE / text.length - 1)}`, "srcdoc");
+      await converted(`${i}${text.repeat(SIZE / text.length - 1)}`, "srcdoc");
     }
   });
   assert.deepEqual({ sent, threads }, { sent: 5, threads: 0 });

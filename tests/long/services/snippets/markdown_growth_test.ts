@@ -123,7 +123,8 @@ Deno.test("markdown: the event loop goes on while a long source is converted", a
   for (let i = 0; i < 30 && least > 0.5; i++) {
     const source = `${crypto.randomUUID()}\n${"![a".repeat(64 * 1024)}`;
     const started = performance.now();
-    const held = await longestHold(() => convertMarkdown(source, "json"));
+    // Whoever waits is told no on a machine that is slow enough; the conversion goes on.
+    const held = await longestHold(() => convertMarkdown(source, "json").catch(() => {}));
     least = Math.min(least, held / (performance.now() - started));
   }
   assert.ok(least <= 0.5, `held for ${(least * 100).toFixed(0)} % of the conversion`);
