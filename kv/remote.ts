@@ -29,6 +29,7 @@ interface Line {
   readonly kv: Deno.Kv;
   /** Ends each operation that is under way on it. */
   readonly waiting: Set<(error: Error) => void>;
+  closed: boolean;
 }
 
 export class RemoteKv {
@@ -65,7 +66,8 @@ export class RemoteKv {
     } catch (error) {
       const said = reasonOf(error);
       const refused = TOKEN_REFUSED.test(said);
-      if (refused) this.#lose(line, `it refuses the token: ${said}`);
+      // What else is under way is refused too, and asked again: it is left to end by itself.
+      if (refused) this.#leave(line, `it refuses the token: ${said}`);
       // What was refused has not been done, so that even a commit may be sent again.
       const again = refused || (repeatable && CUT.test(said));
       if (!again || error instanceof NoAnswer) throw error;
@@ -100,6 +102,7 @@ export class RemoteKv {
       const settle = () => {
         clearTimeout(timer);
         line.waiting.delete(end);
+        if (line !== this.#line && line.waiting.size === 0) closeLine(line);
       };
       const late = () => this.#lose(line, `no answer in ${this.timeout} ms`);
       const timer = setTimeout(late, this.timeout);
@@ -109,15 +112,21 @@ export class RemoteKv {
   }
 
   #lose(line: Line, why: string): void {
-    if (this.#line !== line) return;
-    this.#lost = { at: performance.now(), why };
+    this.#leave(line, why);
     this.#drop(line, new NoAnswer(`Cannot reach Deno KV: ${why}`));
+  }
+
+  /** Asks no more of a connection. */
+  #leave(line: Line, why: string): void {
+    if (this.#line !== line) return;
+    this.#line = null;
+    this.#lost = { at: performance.now(), why };
     this.#mending ??= this.#mend();
   }
 
   #drop(line: Line, error: Error): void {
-    this.#line = null;
-    line.kv.close();
+    if (this.#line === line) this.#line = null;
+    closeLine(line);
     for (const end of [...line.waiting]) end(error);
   }
 
@@ -154,8 +163,14 @@ export class RemoteKv {
       kv?.close();
       throw error;
     }
-    return { kv: kv!, waiting: new Set() };
+    return { kv: kv!, waiting: new Set(), closed: false };
   }
+}
+
+function closeLine(line: Line): void {
+  if (line.closed) return;
+  line.closed = true;
+  line.kv.close();
 }
 
 function reasonOf(error: unknown): string {

@@ -187,6 +187,30 @@ Deno.test("KV Connect: tokens that expire, or are revoked, are renewed unseen", 
     }
   }));
 
+Deno.test("KV Connect: all that a server has refused for its token is asked again, reads and writes", async () => {
+  await using server = new KvConnect();
+  const remote = await RemoteKv.open(server.url, TIMEOUT);
+  try {
+    // As the client of Deno before 2.9 has it, which does not ask for another token by itself.
+    const refusal = new TypeError("KV Connect failed to call (status=401 Unauthorized)");
+    const answers = [true, false, true].map((repeatable, n) => {
+      const tries: Deno.Kv[] = [];
+      return remote.run(async (kv) => {
+        tries.push(kv);
+        await pause(20 * n);
+        if (tries.length === 1) throw refusal;
+        assert.notEqual(tries[0], kv);
+        return n;
+      }, repeatable);
+    });
+    assert.deepEqual(await Promise.all(answers), [0, 1, 2]);
+    const entry = await remote.run((kv) => kv.get(["nobody"]), true);
+    assert.equal(entry.value, null);
+  } finally {
+    remote.close();
+  }
+});
+
 Deno.test("KV Connect: a server that fails for a moment is waited for", () =>
   connected(async ({ server, store }) => {
     let left = 2;
