@@ -24,9 +24,10 @@ export class WriterThread {
 
   /** Commits what the statements write, unless one of them fails or `work` throws. One at a time. */
   async transaction<R>(work: (run: Run) => Promise<R>): Promise<R> {
+    // It may throw, where the system gives no thread.
+    const writer = new Writer(this.path);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.underWay = promise;
-    const writer = new Writer(this.path);
     const run = async (query: RawBuilder<unknown>) => {
       const { sql: text, parameters } = this.compile(query);
       const { rows, changes } = await writer.ask({ text, parameters });

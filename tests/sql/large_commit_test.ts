@@ -1,6 +1,7 @@
 // Commits of more records than share a transaction, on a file of SQLite: made on a thread of their own.
 import assert from "node:assert/strict";
 import { DatabaseSync, StatementSync } from "node:sqlite";
+import { nextTurn } from "../../core/delay.ts";
 import { tags } from "../../models/documents.ts";
 import { users } from "../../models/users.ts";
 import {
@@ -145,3 +146,30 @@ Deno.test("what is written beside a large commit waits for it, and nothing is lo
     assert.equal(await store.notes.get("beside"), "kept");
     assert.equal(await store.notes.get("beside too"), "kept");
   }));
+
+Deno.test("a large commit without a thread fails alone: what is written after it waits for nobody", async () => {
+  const database = await sqliteFile();
+  const store = await openSqlStore({ url: database.url });
+  const other = new DatabaseSync(database.url.slice("sqlite:".length));
+  const { Worker } = globalThis;
+  try {
+    globalThis.Worker = class {
+      constructor() {
+        throw new Error("no thread is left");
+      }
+    } as never;
+    await assert.rejects(insertTags(store, MANY), /no thread is left/);
+    other.exec("begin immediate");
+    const noted = store.notes.set("beside", "kept");
+    // It has found the file locked.
+    await nextTurn();
+    other.exec("rollback");
+    await noted;
+    assert.equal(await store.notes.get("beside"), "kept");
+  } finally {
+    globalThis.Worker = Worker;
+    other.close();
+    await store.close();
+    await database.drop();
+  }
+});
