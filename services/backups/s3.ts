@@ -261,10 +261,10 @@ export class S3 {
   }
 }
 
-/** Whether what failed may be well the next time. 200: an answer that began well. */
+/** Whether what failed may be well the next time. 200: an answer that began well; 501: what the server cannot do. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof BucketError)) return false;
   const { status, code } = error;
-  return status === 0 || status === 408 || status === 429 || status >= 500 ||
+  return status === 0 || status === 408 || status === 429 || (status >= 500 && status !== 501) ||
     code === "RequestTimeout" || code === "SlowDown";
 }

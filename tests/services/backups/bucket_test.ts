@@ -260,4 +260,11 @@ Deno.test("bucket: parts that a killed process has left go a day later, and only
     operation === "ListMultipartUploads" ? { refuse: [403, "AccessDenied"] } : null;
   await takeBackup({ ...task, now: 2 });
   assert.equal(s3.objects.size, 1);
+  // Servers that know no such list say so; asked again they would say it again.
+  s3.seen.length = 0;
+  s3.fault = ({ operation }) =>
+    operation === "ListMultipartUploads" ? { refuse: [501, "NotImplemented"] } : null;
+  await takeBackup({ ...task, now: 3 });
+  assert.equal(count(s3, "ListMultipartUploads"), 1);
+  assert.equal(s3.objects.size, 1);
 });
