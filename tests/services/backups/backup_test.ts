@@ -11,6 +11,8 @@ import { openStore } from "../../../storage/open.ts";
 import { postgresDatabase, sqliteFile } from "../../sql/databases.ts";
 import { everything, fill, kvFile, manifestOf, namesIn, scene } from "./stores.ts";
 
+const engines = { kv: kvFile, sqlite: sqliteFile, postgres: postgresDatabase };
+
 /** A backup of the first comes back as each of the others. */
 const EACH = [[sqliteFile, [kvFile, postgresDatabase]], [kvFile, [kvFile, sqliteFile]]] as const;
 
@@ -53,50 +55,64 @@ Deno.test("restore: only into an empty place; nothing is touched there, nor left
   assert.equal((await Deno.stat(empty)).mode! & 0o777, 0o600);
 });
 
-Deno.test("restore: one changed byte anywhere is found, and the place stays empty", async () => {
-  await using at = await scene(kvFile);
-  const store = await openStore({ url: at.url });
-  await fill(store, 20_000);
-  await store.close();
-  const { id } = await at.take();
-  const path = backupPath(at.folder, id)!;
-  const whole = await Deno.readFile(path);
-  const { size } = await manifestOf(path);
-  const look = async () => {
-    using backup = await openFile(path);
-    for await (const _part of partsOf(backup, await readManifest(backup)));
-  };
-  await look();
-  const file = await Deno.open(path, { write: true });
-  const put = async (at: number, byte: number) => {
-    await file.seek(at, Deno.SeekMode.Start);
-    await file.write(new Uint8Array([byte]));
-  };
-  const places = fc.oneof(
-    fc.integer({ min: 0, max: size - 1 }),
-    fc.integer({ min: size, max: whole.length - 1 }),
-    fc.integer({ min: whole.length - 96, max: whole.length - 1 }),
-  );
-  await fc.assert(
-    fc.asyncProperty(places, fc.integer({ min: 0, max: 7 }), async (at, bit) => {
-      await put(at, whole[at]! ^ (1 << bit));
-      await assert.rejects(look(), BackupDamaged);
-      await put(at, whole[at]!);
-    }),
-    { numRuns: 150 },
-  );
-  await put(100, whole[100]! ^ 1);
-  const to = join(at.folder, "to.kv");
-  await assert.rejects(
-    restoreBackup(path, `kv:${to}`),
-    /of its bytes 0 to \d+ \(part 1 of \d+\) some are not/,
-  );
-  await put(100, whole[100]!);
-  await file.truncate(whole.length - 5);
-  await assert.rejects(restoreBackup(path, `kv:${to}`), /its end is damaged or missing/);
-  file.close();
-  assert.deepEqual((await namesIn(at.folder)).filter((name) => name.startsWith("to.kv")), []);
-});
+/** What a message says is damaged. */
+const DAMAGED =
+  /of its bytes \d+ to \d+ \(part \d+ of \d+\) some are not|its manifest is damaged|its end/;
+
+for (const [name, create] of Object.entries(engines)) {
+  Deno.test(`restore: one changed byte anywhere is found and named, and the place stays empty (${name})`, async () => {
+    await using at = await scene(create);
+    const store = await openStore({ url: at.url });
+    await fill(store, 20_000_000);
+    await store.close();
+    const { id } = await at.take();
+    const path = backupPath(at.folder, id)!;
+    const whole = await Deno.readFile(path);
+    const { size, parts } = await manifestOf(path);
+    assert.ok(parts.length > 2);
+    const look = async () => {
+      using backup = await openFile(path);
+      for await (const _part of partsOf(backup, await readManifest(backup)));
+    };
+    await look();
+    using file = await Deno.open(path, { write: true });
+    const put = async (at: number, byte: number) => {
+      await file.seek(at, Deno.SeekMode.Start);
+      await file.write(new Uint8Array([byte]));
+    };
+    const places = fc.oneof(
+      fc.integer({ min: 0, max: size - 1 }),
+      fc.integer({ min: size, max: whole.length - 1 }),
+      fc.integer({ min: whole.length - 96, max: whole.length - 1 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(places, fc.integer({ min: 0, max: 7 }), async (at, bit) => {
+        await put(at, whole[at]! ^ (1 << bit));
+        const error = await look().then(() => null, (error) => error);
+        assert.ok(error instanceof BackupDamaged);
+        assert.match(error.message, DAMAGED);
+        await put(at, whole[at]!);
+      }),
+      { numRuns: 150 },
+    );
+
+    await using to = await scene(create);
+    for (const [n, place] of [100, size - 100, whole.length - 200, whole.length - 5].entries()) {
+      await put(place, whole[place]! ^ 1);
+      const message = n > 1 ? DAMAGED : new RegExp(
+        `\\(part ${n === 0 ? 1 : parts.length} of ${parts.length}\\) some are not`,
+      );
+      await assert.rejects(restoreBackup(path, to.url), message);
+      await put(place, whole[place]!);
+    }
+    await file.truncate(whole.length - 5);
+    await assert.rejects(restoreBackup(path, to.url), /its end is damaged or missing/);
+    const empty = await openStore({ url: to.url });
+    assert.ok(Object.values(await everything(empty)).every((records) => records.length === 0));
+    await empty.close();
+    assert.deepEqual((await namesIn(at.folder)).filter((name) => name.includes("restoring")), []);
+  });
+}
 
 Deno.test("backup: as many as are to be kept, one at a time, and none of what is not there", async () => {
   await using at = await scene(sqliteFile);
