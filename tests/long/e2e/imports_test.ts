@@ -5,6 +5,10 @@ import { auditLog } from "../../../models/audit.ts";
 import { users } from "../../../models/users.ts";
 import { openStore } from "../../../storage/open.ts";
 import { startServer } from "../../server.ts";
+import { kvFile } from "../../services/backups/stores.ts";
+import { postgresDatabase, sqliteFile, type TestDatabase } from "../../sql/databases.ts";
+import { openDatabase } from "../../sql/queries.ts";
+import { until } from "../../until.ts";
 
 const PASSWORD = "survives a crash";
 const ROWS = 4000;
@@ -63,9 +67,20 @@ async function countAll(url: string) {
   }
 }
 
-async function crashImports(engine: string): Promise<void> {
+/** What a killed process has asked of Postgres may go on there for a moment. */
+async function settled(url: string): Promise<void> {
+  if (!url.startsWith("postgres:")) return;
+  const { query, close } = openDatabase(url);
+  const others = () =>
+    query(
+      "select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+  await until(async () => (await others()).length === 0, "the end of its connections");
+  await close();
+}
+
+async function crashImports({ url, drop }: TestDatabase): Promise<void> {
   const home = await Deno.makeTempDir({ prefix: "quarterdeck-" });
-  const url = `${engine}:${home}/store`;
   const env = {
     VARIANT: "compact",
     DATABASE_URL: url,
@@ -82,6 +97,7 @@ async function crashImports(engine: string): Promise<void> {
     for (let n = 0; n < TRIES; n++) {
       const after = whole * (n + 1) / (TRIES + 1);
       const took = await importCut(env, home, { mark: `cut${n}`, after });
+      await settled(url);
       const now = await countAll(url);
       const more = now.users - before.users;
       assert.ok(more === 0 || more === ROWS, `${more} of ${ROWS} users are there`);
@@ -94,9 +110,13 @@ async function crashImports(engine: string): Promise<void> {
     assert.ok(cut > 0, "every import was through before the server was killed");
   } finally {
     await Deno.remove(home, { recursive: true });
+    await drop();
   }
 }
 
 Deno.test("imports: killed in the middle, the old state is there or the new one", async (t) => {
-  for (const engine of ["kv", "sqlite"]) await t.step(engine, () => crashImports(engine));
+  const engines = { kv: kvFile, sqlite: sqliteFile, postgres: postgresDatabase };
+  for (const [engine, create] of Object.entries(engines)) {
+    await t.step(engine, async () => await crashImports(await create()));
+  }
 });
