@@ -5,6 +5,7 @@ import { readEnvironment } from "../config/read.ts";
 import { answerHelp, print, printError } from "../core/command_line.ts";
 import { verifyStore } from "../services/backups/verify.ts";
 import { openStore } from "../storage/open.ts";
+import { RecordDamaged } from "../storage/port.ts";
 import { requireSource } from "./sources.ts";
 import { verifyAudit } from "./verify_audit.ts";
 
@@ -33,7 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
     return values.audit ? await verifyAudit(url, values.holds) : await verify(url);
   } catch (error) {
     printError(error instanceof Error ? error.message : String(error));
-    return 2;
+    return error instanceof RecordDamaged ? 1 : 2;
   }
 }
 

@@ -1,6 +1,11 @@
 // Declarations as tables: names, columns and their kinds; records as rows and back. Knows no dialect's SQL.
 import type { z } from "zod";
-import { type CollectionDeclaration, type Entity, TooLarge } from "../storage/port.ts";
+import {
+  type CollectionDeclaration,
+  type Entity,
+  RecordDamaged,
+  TooLarge,
+} from "../storage/port.ts";
 import { deepFreeze } from "../storage/records.ts";
 import { searchText } from "../storage/searched.ts";
 import { MAX_RECORD_BYTES } from "../storage/limits.ts";
@@ -127,12 +132,21 @@ export function fromRow<T extends Entity>(table: Table, values: Values, row: Row
   return deepFreeze(recordIn<T>(table, values, row));
 }
 
-/** The record of what a row has of its columns, to be read at once. */
+/**
+ * The record of what a row has of its columns, to be read at once.
+ *
+ * @throws {RecordDamaged}
+ */
 export function recordIn<T extends Entity>(table: Table, values: Values, row: Row): T {
   const record: Row = {};
   for (const { field, name, kind } of table.columns) {
     const value = row[name];
-    if (value !== null && value !== undefined) record[field] = values.decode(kind, value);
+    if (value === null || value === undefined) continue;
+    try {
+      record[field] = values.decode(kind, value);
+    } catch (cause) {
+      throw new RecordDamaged(table.declaration.name, String(row.id), field, { cause });
+    }
   }
   record.rev = String(row.row_version);
   return record as unknown as T;

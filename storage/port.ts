@@ -315,6 +315,14 @@ export class UniqueConflict extends Error {
   }
 }
 
+/** A stored record cannot be read: its bytes are not what was written. */
+export class RecordDamaged extends Error {
+  override readonly name = "RecordDamaged";
+  constructor(collection: string, id: string, field: string, options?: ErrorOptions) {
+    super(`Cannot read ${collection} ${id}: its ${field} is damaged`, options);
+  }
+}
+
 /** A record or a blob is over its limit. */
 export class TooLarge extends Error {
   override readonly name = "TooLarge";

@@ -71,6 +71,15 @@ export function sealsWithout(
   );
 }
 
+/**
+ * Whether an entry bears the time of a change that nothing explains: only an erasure changes one, and leaves its mark.
+ * Entries of releases before the chain have no seals, and so no mark.
+ */
+export function isRestamped(entry: AuditRecord): boolean {
+  const { createdAt, updatedAt, seals } = entry;
+  return updatedAt !== createdAt && seals !== undefined && clearedParts(entry).length === 0;
+}
+
 /** The parts whose values were taken away. */
 export function clearedParts({ seals = [] }: AuditRecord): readonly string[] {
   return seals.map((seal) => seal.split(" ")).filter(([, kind]) => kind === "hash")

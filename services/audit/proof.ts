@@ -14,7 +14,7 @@ import {
 } from "../../models/audit.ts";
 import type { Store } from "../../storage/port.ts";
 import { hashOfLink, type Notary, type Place, START } from "./chain.ts";
-import { digestOf } from "./entries.ts";
+import { digestOf, isRestamped } from "./entries.ts";
 import { Erasures } from "./erased.ts";
 import { entriesUpTo } from "./linker.ts";
 
@@ -182,7 +182,7 @@ class Proof {
       this.#erasures.take(entry);
       const linked = this.#linked.get(entry.id);
       if (!linked) strangers.set(entry.id, entry);
-      else if (digestOf(entry) !== linked.digest) {
+      else if (digestOf(entry) !== linked.digest || isRestamped(entry)) {
         this.#found(linked.seq, `Entry ${nameOf(entry)} (link ${linked.seq}) was changed`);
       }
       this.#linked.delete(entry.id);

@@ -71,6 +71,24 @@ Deno.test("verify: SQLite's references, unique values and search index", async (
   await drop();
 });
 
+Deno.test("verify: a record of SQLite that cannot be read is named, and the file is looked at all the same", async () => {
+  const { url, drop } = await sqliteFile();
+  const store = await openStore({ url });
+  const { ann } = await fill(store);
+  await store.close();
+  const database = new DatabaseSync(url.slice("sqlite:".length));
+  database.exec(`update users set permissions = '["users:view'`);
+  database.exec("delete from users_search where rowid = (select min(row_id) from users)");
+  database.close();
+  const damaged = await openStore({ url });
+  assert.deepEqual((await findings(damaged)).map((one) => one.split(":")[0]), [
+    `Cannot read users ${ann}`,
+    "the search index users_search does not agree with its table",
+  ]);
+  await damaged.close();
+  await drop();
+});
+
 Deno.test("verify: Deno KV's unique values, counts, parts and bytes", async () => {
   const { url, drop } = await kvFile();
   const store = await openStore({ url });
