@@ -4,7 +4,6 @@ import { type AuditEntry, exportAuditLog, listAuditEntries } from "../../../clie
 import { Button } from "../../parts/button.tsx";
 import { download } from "../../parts/csv.ts";
 import { type Filter, listed, ListPage, loadList } from "../../parts/list_page.tsx";
-import { Person } from "../../parts/person.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useListState } from "../../state/address.ts";
@@ -15,23 +14,9 @@ import { Action } from "./action.tsx";
 import { Chain } from "./chain.tsx";
 import { Entry } from "./entry.tsx";
 import { texts } from "./texts.ts";
+import { Actor, Address, Target } from "./words.tsx";
 
 const FILTERS = ["actorId", "action", "target", "targetId", "ip", "createdAt_gte", "createdAt_lte"];
-
-/** Those that the server records; collections by the names of the API. */
-const COLLECTIONS = [
-  "users",
-  "roles",
-  "teams",
-  "documents",
-  "files",
-  "folders",
-  "events",
-  "messages",
-  "sessions",
-  "apiKeys",
-  "webhooks",
-];
 
 export default function AuditPage() {
   const said = texts();
@@ -88,8 +73,7 @@ function columnsOf(): Column<AuditEntry>[] {
       id: "actor",
       title: said.actor,
       width: "13rem",
-      render: ({ actor }) =>
-        actor ? <Person name={actor.name} size="s" /> : <span class="muted">{said.server}</span>,
+      render: ({ actor }) => <Actor actor={actor} />,
     },
     {
       id: "action",
@@ -100,13 +84,9 @@ function columnsOf(): Column<AuditEntry>[] {
     {
       id: "target",
       title: said.target,
-      render: ({ targetName, target }) => (
-        <span class="cut">
-          {targetName} <span class="muted small">{target}</span>
-        </span>
-      ),
+      render: ({ targetName, target }) => <Target target={target} targetName={targetName} />,
     },
-    { id: "ip", title: said.ip, width: "9rem", render: ({ ip }) => <span class="mono">{ip}</span> },
+    { id: "ip", title: said.ip, width: "9rem", render: ({ ip }) => <Address ip={ip} /> },
   ];
 }
 
@@ -122,9 +102,9 @@ function filtersOf(): Filter[] {
     },
     {
       id: "target",
-      label: said.collection,
+      label: said.kind,
       kind: "choice",
-      options: COLLECTIONS.map((value) => ({ value, label: value })),
+      options: Object.entries(said.kinds).map(([value, label]) => ({ value, label })),
     },
     { id: "targetId", label: said.recordId, kind: "text" },
     { id: "ip", label: said.ip, kind: "text" },

@@ -6,6 +6,7 @@ import { Time } from "../../parts/time.tsx";
 import { listed, number } from "../../state/format.ts";
 import { Action } from "./action.tsx";
 import { texts } from "./texts.ts";
+import { kindOf } from "./words.tsx";
 
 export function Entry(
   { entry, onClose }: { readonly entry: AuditEntry | null; readonly onClose: () => void },
@@ -27,7 +28,7 @@ export function Entry(
             <Time at={entry.time} style="full" />
           </dd>
           <dt>{said.actor}</dt>
-          <dd>{entry.actor?.name ?? said.server}</dd>
+          <dd>{entry.actor?.name ?? said.serverText}</dd>
           {entry.impersonator && (
             <>
               <dt>{said.impersonator}</dt>
@@ -44,7 +45,7 @@ export function Entry(
           )}
           <dt>{said.target}</dt>
           <dd>
-            {entry.target} <Code text={entry.targetId} />
+            {kindOf(entry.target)} <Code text={entry.targetId} />
           </dd>
           {entry.ip && (
             <>

@@ -1,7 +1,17 @@
 // The rooms of administration in a real browser: webhooks, audit log, backups, settings, server, requests, snippets.
 import assert from "node:assert/strict";
 import { openReceiver } from "../../webhook_receiver.ts";
-import { ask, go, openAs, PASSWORD, row, said, type Scene, startScene } from "./console.ts";
+import {
+  ask,
+  go,
+  noProblems,
+  openAs,
+  PASSWORD,
+  row,
+  said,
+  type Scene,
+  startScene,
+} from "./console.ts";
 
 /** By keyboard alone, from the palette to the secret. */
 async function webhooks({ server: { origin }, browser, admin }: Scene) {
@@ -61,6 +71,13 @@ async function audit({ server: { origin }, browser, admin }: Scene) {
   const entry = page.getByRole("dialog", { name: "Minutes of the audit" });
   await entry.getByText("title", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
+  // What the server did by itself came from no address.
+  await go(page, `${origin}/audit?target=permissions`, "Audit log");
+  const granted = row(page, "permission backups:delete");
+  await granted.getByText("Server", { exact: true }).waitFor();
+  await granted.getByText("No address").waitFor();
+  await noProblems(page, "the audit log of the server");
+  await go(page, `${origin}/audit?target=documents&action=update`, "Audit log");
   await page.getByRole("button", { name: "Chain" }).click();
   await page.getByRole("dialog", { name: "Chain" }).getByText("Public key").waitFor();
   await page.keyboard.press("Escape");
