@@ -1,7 +1,11 @@
 // Between moments and what the clock on the wall shows in a time zone.
 
-/** The parts of a moment in a zone, as numbers. */
-function clock(at: number, zone: string): Record<string, number> {
+/** By zone: making one takes far longer than asking it. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const made = clocks.get(zone);
+  if (made) return made;
   const format = new Intl.DateTimeFormat("en-u-ca-iso8601-nu-latn", {
     timeZone: zone,
     hourCycle: "h23",
@@ -12,8 +16,14 @@ function clock(at: number, zone: string): Record<string, number> {
     minute: "numeric",
     second: "numeric",
   });
+  clocks.set(zone, format);
+  return format;
+}
+
+/** The parts of a moment in a zone, as numbers. */
+function clock(at: number, zone: string): Record<string, number> {
   return Object.fromEntries(
-    format.formatToParts(at).map(({ type, value }) => [type, Number(value)]),
+    clockOf(zone).formatToParts(at).map(({ type, value }) => [type, Number(value)]),
   );
 }
 

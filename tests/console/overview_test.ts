@@ -2,11 +2,48 @@
 import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { isNew } from "../../console/pages/overview/first_steps.tsx";
-import { noonOf, rangeOf } from "../../console/pages/overview/series.ts";
+import { rangeOf } from "../../console/pages/overview/range.tsx";
+import { monthsFor, noonOf, salesChart } from "../../console/pages/overview/series.ts";
+import { taskChart } from "../../console/pages/overview/task_figures.ts";
 import { atMostEvery } from "../../console/state/throttle.ts";
 
-Deno.test("the range is one of those that are offered, else a week", () => {
-  assert.deepEqual(["30", "365", "31", "", "all"].map(rangeOf), [30, 365, 7, 7, 7]);
+Deno.test("the range is one of those that are offered, else thirty days", () => {
+  assert.deepEqual(["7", "365", "31", "", "all"].map(rangeOf), [7, 365, 30, 30, 30]);
+});
+
+Deno.test("sales are told for the months that the days are in, and the one before", () => {
+  const cases: readonly [now: string, days: number, months: number][] = [
+    ["2026-11-23T12:00:00Z", 7, 2],
+    ["2026-11-07T23:59:00Z", 7, 2],
+    ["2026-11-06T00:00:00Z", 7, 3],
+    ["2026-11-30T00:00:00Z", 30, 2],
+    ["2026-11-29T00:00:00Z", 30, 3],
+    ["2027-01-03T00:00:00Z", 90, 5],
+    ["2026-11-23T00:00:00Z", 365, 14],
+  ];
+  for (const [now, days, months] of cases) {
+    assert.equal(monthsFor(days, Date.parse(now)), months, `${days} days up to ${now}`);
+  }
+});
+
+Deno.test("months of more than a year are told with their year", () => {
+  const sales = Array.from({ length: 13 }, (_, index) => {
+    const month = new Date(Date.UTC(2025, 10 + index)).toISOString().slice(0, 7);
+    return { month, sales: 1, orders: 1, profit: 1 };
+  });
+  assert.equal(new Set(salesChart(sales).labels).size, 13);
+  assert.equal(new Set(salesChart(sales.slice(1)).labels).size, 12);
+});
+
+Deno.test("tasks are told apart by their state, those that are overdue beside the others", () => {
+  const { labels, series } = taskChart([
+    { status: "pending", total: 5, overdue: 2 },
+    // One has become overdue between the two counts.
+    { status: "in_progress", total: 1, overdue: 2 },
+    { status: "done", total: 3, overdue: 0 },
+  ]);
+  assert.deepEqual(labels, ["To do", "In progress", "Done"]);
+  assert.deepEqual(series.map(({ values }) => values), [[3, 0, 3], [2, 2, 0]]);
 });
 
 Deno.test("a day of a chart is that day from Honolulu to Noumea", () => {

@@ -1,6 +1,10 @@
 // The charts of the overview; each has its figures as a table and as a file.
 import { useMemo, useState } from "preact/hooks";
-import { type DashboardOverview, getDashboardVisits } from "../../../client/mod.ts";
+import {
+  type DashboardOverview,
+  getDashboardSales,
+  getDashboardVisits,
+} from "../../../client/mod.ts";
 import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import {
@@ -10,19 +14,17 @@ import {
   LineChart,
   TimeSeries,
 } from "../../parts/charts/charts.tsx";
-import { RadioGroup } from "../../parts/field.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { useParameter } from "../../state/address.ts";
 import { language } from "../../state/language.ts";
 import { useQuery } from "../../state/query.ts";
 import { can } from "../../state/session.ts";
+import { Bones, HEIGHT, wholeNumber } from "./chart_room.tsx";
+import { type Range, WEEK } from "./range.tsx";
 import { RecordSales } from "./record_sales.tsx";
 import {
   LONG,
+  monthsFor,
   noonOf,
-  rangeOf,
-  RANGES,
   salesChart,
   salesTable,
   type Visits,
@@ -31,17 +33,18 @@ import {
 } from "./series.ts";
 import { texts } from "./texts.ts";
 
-/** Pixels. */
-const HEIGHT = 220;
 /** As the ring beside it with its legend. */
 const VISITS_HEIGHT = 290;
 
-export function VisitsCard({ data }: { data: DashboardOverview | undefined }) {
+interface RangedProps {
+  readonly data: DashboardOverview | undefined;
+  readonly days: Range;
+}
+
+export function VisitsCard({ data, days }: RangedProps) {
   const said = texts();
-  const [text, setText] = useParameter("days", String(RANGES[0]));
-  const days = rangeOf(text);
   // The week is among what the overview was read with.
-  const apart = days !== RANGES[0];
+  const apart = days !== WEEK;
   const longer = useQuery(
     ["dashboard", "visits", days],
     async (signal) => (await getDashboardVisits({ query: { days }, signal })).data,
@@ -52,20 +55,9 @@ export function VisitsCard({ data }: { data: DashboardOverview | undefined }) {
     <Card
       class="wide"
       title={said.visitsTitle}
-      actions={
-        <>
-          <RadioGroup
-            label={said.range}
-            hideLabel
-            segmented
-            name="visits-range"
-            value={String(days)}
-            onChange={setText}
-            options={RANGES.map((one) => ({ value: String(one), label: said.days(one) }))}
-          />
-          {visits && <ChartCsv data={visitsTable(visits)} name={`visits-${days}-days`} />}
-        </>
-      }
+      actions={visits && (
+        <ChartCsv data={visitsTable(visits)} name={`visits-${visits.length}-days`} />
+      )}
     >
       {visits
         ? <VisitsChart visits={visits} />
@@ -80,17 +72,27 @@ function VisitsChart({ visits }: { visits: Visits }) {
   const chart = useMemo(() => visitsChart(visits), [visits, language.value]);
   const times = useMemo(() => visits.map((one) => noonOf(one.date)), [visits]);
   return visits.length < LONG
-    ? <LineChart {...chart} area height={VISITS_HEIGHT} />
+    ? <LineChart {...chart} area height={VISITS_HEIGHT} formatAxis={wholeNumber} />
     : <TimeSeries title={chart.title} times={times} series={chart.series} height={VISITS_HEIGHT} />;
 }
 
-export function SalesCard({ data }: { data: DashboardOverview | undefined }) {
+export function SalesCard({ data, days }: RangedProps) {
   const said = texts();
   const [recording, setRecording] = useState(false);
+  const months = monthsFor(days, Date.now());
+  // The overview was read with the last twelve.
+  const apart = data !== undefined && months > data.sales.length;
+  const longer = useQuery(
+    ["dashboard", "sales", months],
+    async (signal) => (await getDashboardSales({ query: { months }, signal })).data,
+    { enabled: apart },
+  );
+  const sales = apart ? longer.data : data?.sales.slice(-months);
   return (
     <Card
       class="wide"
       title={said.salesTitle}
+      text={said.salesText}
       actions={
         <>
           {can("dashboard:update") && (
@@ -103,11 +105,15 @@ export function SalesCard({ data }: { data: DashboardOverview | undefined }) {
               {said.record}
             </Button>
           )}
-          {data && <ChartCsv data={salesTable(data.sales)} name="sales" />}
+          {sales && <ChartCsv data={salesTable(sales)} name={`sales-${sales.length}-months`} />}
         </>
       }
     >
-      {data ? <BarChart {...salesChart(data.sales)} height={HEIGHT} /> : <Bones height={HEIGHT} />}
+      {sales
+        ? <BarChart {...salesChart(sales)} height={HEIGHT} />
+        : longer.error
+        ? <Problem error={longer.error} retry={longer.refetch} />
+        : <Bones height={HEIGHT} />}
       {recording && <RecordSales onClose={() => setRecording(false)} />}
     </Card>
   );
@@ -134,9 +140,4 @@ export function FilesCard({ data }: { data: DashboardOverview | undefined }) {
         : <Bones height={VISITS_HEIGHT} />}
     </Card>
   );
-}
-
-/** As high as a chart with its legend. */
-function Bones({ height }: { height: number }) {
-  return <Skeleton block={`${height + 28}px`} />;
 }

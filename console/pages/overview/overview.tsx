@@ -10,10 +10,13 @@ import { serves } from "../../state/place.ts";
 import { refresh, useQuery } from "../../state/query.ts";
 import { can, user } from "../../state/session.ts";
 import { atMostEvery } from "../../state/throttle.ts";
+import { ActivityCard, LatestCard } from "./activity_cards.tsx";
 import { FilesCard, SalesCard, VisitsCard } from "./charts.tsx";
 import { Figures } from "./figures.tsx";
 import { FirstSteps, isNew } from "./first_steps.tsx";
-import { ActivityCard, PeopleCard, TasksCard, TodayCard } from "./glances.tsx";
+import { PeopleCard, TodayCard } from "./glances.tsx";
+import { RangePicker, useRange } from "./range.tsx";
+import { TasksCard } from "./tasks_card.tsx";
 import { texts } from "./texts.ts";
 
 /**
@@ -25,6 +28,7 @@ const AT_MOST_EVERY = 60_000;
 export default function OverviewPage() {
   const said = texts();
   const tz = timeZone.value;
+  const [days, setDays] = useRange();
   const overview = useQuery(
     ["dashboard", "overview", tz],
     async (signal) => (await getDashboardOverview({ query: { tz }, signal })).data,
@@ -43,19 +47,24 @@ export default function OverviewPage() {
   const begins = data !== undefined && isNew(data.stats) && can("users:create", "documents:create");
 
   return (
-    <Page title={said.title} text={<Greeting />}>
+    <Page
+      title={said.title}
+      text={<Greeting />}
+      actions={<RangePicker days={days} onChange={setDays} />}
+    >
       {error && <Problem error={error} retry={overview.refetch} compact={data !== undefined} />}
       {(data || !error) && (
         <>
           {begins && <FirstSteps stats={data.stats} />}
           <Figures data={data} />
           <div class="overview">
-            <VisitsCard data={data} />
+            <VisitsCard data={data} days={days} />
             <FilesCard data={data} />
-            <SalesCard data={data} />
+            <SalesCard data={data} days={days} />
             {serves("calendar") && <TodayCard data={data} />}
+            {serves("activities") && <ActivityCard days={days} />}
+            {serves("activities") && <LatestCard days={days} />}
             <TasksCard data={data} />
-            {serves("activities") && <ActivityCard />}
             {serves("activities") && <PeopleCard />}
           </div>
         </>

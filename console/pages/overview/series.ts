@@ -7,18 +7,12 @@ import { texts } from "./texts.ts";
 export type Visits = DashboardOverview["visits"];
 export type Sales = DashboardOverview["sales"];
 
-/** Days that can be looked at. */
-export const RANGES = [7, 30, 90, 365] as const;
-export type Range = (typeof RANGES)[number];
-
-export function rangeOf(text: string): Range {
-  return RANGES.find((one) => String(one) === text) ?? RANGES[0];
-}
-
 /** From so many points on, a chart is drawn as a long series. */
 export const LONG = 90;
 
 const HOURS = 3_600_000;
+/** Months; more than that are not told apart by their names alone. */
+const YEAR = 12;
 
 /** A day as a moment that is of that day wherever people are: noon in UTC, from -12 to +11 hours. */
 export function noonOf(day: string): number {
@@ -37,6 +31,18 @@ export function visitsChart(visits: Visits): ChartData {
   };
 }
 
+/**
+ * Months for a range of days: those that the days are in, and the one before, which growth is told against. All are
+ * those of UTC, as the server has them.
+ *
+ * @param now Milliseconds since 1970.
+ */
+export function monthsFor(days: number, now: number): number {
+  const monthOf = (at: Date) => at.getUTCFullYear() * YEAR + at.getUTCMonth();
+  const first = new Date(now - (days - 1) * 24 * HOURS);
+  return monthOf(new Date(now)) - monthOf(first) + 2;
+}
+
 /** All that is known of visits, for a file. */
 export function visitsTable(visits: Visits): ChartData {
   const chart = visitsChart(visits);
@@ -52,9 +58,10 @@ export function visitsTable(visits: Visits): ChartData {
 
 export function salesChart(sales: Sales): ChartData {
   const said = texts();
+  const style = sales.length > YEAR ? "month" : "monthShort";
   return {
     title: said.salesTitle,
-    labels: sales.map(({ month }) => date(`${month}-15`, "monthShort")),
+    labels: sales.map(({ month }) => date(`${month}-15`, style)),
     series: [
       { name: said.sales, values: sales.map((one) => one.sales) },
       { name: said.profit, values: sales.map(({ profit }) => profit) },

@@ -13,12 +13,16 @@ export interface BarChartProps extends ChartData {
   formatAxis?: (value: number) => string;
 }
 
+/** Pixels: few bars are no walls. */
+const MOST_WIDE = 48;
+
 export function BarChart({ stacked = false, formatAxis = compactNumber, ...chart }: BarChartProps) {
   const { labels, series } = chart;
   const scale = ticks(...bounds(series, stacked));
   const marks = scale.map((value) => [value, formatAxis(value)] as const);
   const left = axisWidth(marks.map(([, text]) => text));
-  const across = (width: number) => bands(labels.length, [left, width - EDGE.right]);
+  const most = MOST_WIDE * (stacked ? 1 : series.length);
+  const across = (width: number) => bands(labels.length, [left, width - EDGE.right], 0.3, most);
   const middle = (index: number, width: number) =>
     across(width).at(index) + across(width).width / 2;
   return (

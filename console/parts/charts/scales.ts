@@ -38,9 +38,11 @@ export function bands(
   [start, end]: readonly [number, number],
   /** The part of a band that stays empty between two. */
   gap = 0.3,
+  /** Pixels that a band is wide at most; more stays empty. */
+  most = Infinity,
 ): { at: (index: number) => number; width: number; step: number } {
   const step = (end - start) / Math.max(count, 1);
-  const width = step * (1 - gap);
+  const width = Math.min(step * (1 - gap), most);
   return { at: (index) => start + step * index + (step - width) / 2, width, step };
 }
 

@@ -21,6 +21,18 @@ const figure = (page: Page, label: string) =>
 const column = (page: Page, name: string) => page.getByRole("region", { name });
 const card = (page: Page, title: string) => page.locator("[data-task]").filter({ hasText: title });
 
+const section = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+/** The lines of a chart's file, without its head. */
+async function fileOf(page: Page, title: string): Promise<string[]> {
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: title }).click(),
+  ]);
+  const csv = await Deno.readTextFile(await file.path());
+  return csv.trim().split("\r\n").slice(1);
+}
+
 async function overview(scene: Scene) {
   const { server: { origin }, browser, admin } = scene;
   const opened = await openAs(browser, admin);
@@ -43,24 +55,68 @@ async function overview(scene: Scene) {
   await page.getByRole("cell", { name: "1,000.5" }).waitFor({ state: "attached" });
   await shows(() => figure(page, "Orders").first().innerText(), "3");
 
-  // A long range stands in the address, and is drawn as one.
-  await page.getByText("365 days").click();
-  await page.waitForURL(/days=365/);
-  await page.locator(".time-series canvas").waitFor();
-  await page.getByText("30 days", { exact: true }).click();
-  await page.locator(".time-series").waitFor({ state: "detached" });
-  const [file] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: /Visits/ }).click(),
-  ]);
-  const csv = await Deno.readTextFile(await file.path());
-  assert.equal(csv.trim().split("\r\n").length, 31, csv);
+  await ranges(page);
 
   // Live: what others do shows by itself.
   await person(scene, "Ada Byron", { role: "user" });
   await page.locator(".stat").filter({ hasText: /^Users\s*2/ }).waitFor();
+  const today = section(page, "Activity").getByRole("row").last();
+  await today.getByRole("cell", { name: "1", exact: true }).first().waitFor({ state: "attached" });
+  await section(page, "Latest activity").getByText("created Ada Byron").waitFor();
+  await taskFigures(scene, page);
   await noProblems(page, "the overview");
   await leave([opened]);
+}
+
+/** A range stands in the address, outlives a reload, and holds for every chart over time. */
+async function ranges(page: Page) {
+  await page.getByText("365 days").click();
+  await page.waitForURL(/days=365/);
+  await page.reload();
+  await page.getByRole("radio", { name: "365 days" }).and(page.locator(":checked")).waitFor();
+  await page.locator(".time-series canvas").waitFor();
+  await section(page, "Activity").getByText("in 365 days, by week").waitFor();
+  assert.equal((await fileOf(page, "Sales by month")).length, 14);
+  await page.getByRole("radio", { name: "365 days" }).press("ArrowLeft");
+  await page.waitForURL(/days=90/);
+  await page.getByRole("radio", { name: "90 days" }).and(page.locator(":checked")).waitFor();
+  await page.getByText("30 days", { exact: true }).click();
+  await page.waitForURL((url) => !url.search.includes("days"));
+  await page.locator(".time-series").waitFor({ state: "detached" });
+  await section(page, "Activity").getByText("in 30 days, by day").waitFor();
+  assert.equal((await fileOf(page, "Visits")).length, 30);
+  const days = await fileOf(page, "Activity by day");
+  assert.equal(days.length, 30);
+  assert.match(days.at(-1)!, /^\d{4}-\d{2}-\d{2},\d+,\d+,\d+,\d+$/);
+}
+
+/** Tasks by state, as a table and as a file, and live. */
+async function taskFigures({ server: { origin }, admin }: Scene, page: Page) {
+  const tasks = section(page, "Tasks");
+  await tasks.getByText("Nothing is open").waitFor();
+  assert.deepEqual(await fileOf(page, "Tasks by state"), [
+    "To do,0,0",
+    "In progress,0,0",
+    "Done,0,0",
+  ]);
+  for (const dueDate of ["2026-01-02", undefined]) {
+    await ask(origin, admin, "POST", "/dashboard/tasks", { title: "Coil the ropes", dueDate });
+  }
+  await tasks.getByRole("row", { name: "To do 1 1" }).waitFor({ state: "attached" });
+  assert.deepEqual(await fileOf(page, "Tasks by state"), [
+    "To do,1,1",
+    "In progress,0,0",
+    "Done,0,0",
+  ]);
+  const plot = tasks.getByRole("group", { name: "Tasks by state" });
+  await plot.focus();
+  await page.keyboard.press("Home");
+  await tasks.getByText("To do: Not overdue 1, Overdue 1").waitFor({ state: "attached" });
+  await tasks.getByRole("button", { name: "Mark Coil the ropes as done" }).first().click();
+  await tasks.getByRole("row", { name: "Done 1 0" }).waitFor({ state: "attached" });
+  for (const { id } of await ask(origin, admin, "GET", "/dashboard/tasks")) {
+    await ask(origin, admin, "DELETE", `/dashboard/tasks/${id}`);
+  }
 }
 
 async function tasks({ server: { origin }, browser, admin }: Scene) {

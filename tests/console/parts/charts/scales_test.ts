@@ -56,6 +56,9 @@ Deno.test("scales: bands fill the width and keep gaps", () => {
   assert.equal(step, 100);
   assert.equal(width, 75);
   assert.deepEqual([0, 3].map(at), [52.5, 352.5]);
+  const few = bands(2, [0, 400], 0.3, 50);
+  assert.equal(few.width, 50, "as wide as it may be");
+  assert.deepEqual([0, 1].map(few.at), [75, 275], "in the middle");
 });
 
 Deno.test("scales: as many labels as fit, evenly", () => {
