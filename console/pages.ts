@@ -17,6 +17,8 @@ export interface ConsolePage {
   readonly access?: readonly string[];
   /** For those who are not signed in. */
   readonly public?: true;
+  /** For those who build the console: it is not served in production. */
+  readonly development?: true;
   /** Keys that lead to it, after `g`. */
   readonly key?: string;
 }
@@ -168,7 +170,7 @@ export const PAGES = [
   { id: "provider", path: "/oidc", public: true },
   { id: "secondFactor", path: "/second-factor" },
   { id: "setUp", path: "/setup", public: true },
-  { id: "components", path: "/console/components" },
+  { id: "components", path: "/console/components", development: true },
 ] as const satisfies readonly ConsolePage[];
 
 export type PageId = (typeof PAGES)[number]["id"];

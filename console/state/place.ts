@@ -7,16 +7,27 @@ export interface Place {
   readonly modules: readonly string[];
   readonly variant: string;
   readonly version: string;
+  /** Whether pages for those who build the console are served: anywhere but in production. */
+  readonly development: boolean;
   /** Whether people may register themselves. */
   readonly registration: boolean;
   /** Who else people may sign in by. */
   readonly providers: readonly { readonly name: string; readonly label: string }[];
 }
 
+const NOWHERE: Place = {
+  api: "/api",
+  modules: [],
+  variant: "",
+  version: "",
+  development: false,
+  registration: false,
+  providers: [],
+};
+
 const meta = globalThis.document?.querySelector<HTMLMetaElement>('meta[name="quarterdeck"]');
 
-export const place: Place = JSON.parse(meta?.content ?? "null") ??
-  { api: "/api", modules: [], variant: "", version: "", registration: false, providers: [] };
+export const place: Place = JSON.parse(meta?.content ?? "null") ?? NOWHERE;
 
 /** Whether the server serves a module. */
 export function serves(module: string): boolean {

@@ -4,8 +4,8 @@ import { place, serves } from "./place.ts";
 import { can } from "./session.ts";
 
 /** Whether the server has what a page shows. */
-export function isServed({ modules }: ConsolePage): boolean {
-  return modules === undefined || modules.some(serves);
+export function isServed({ modules, development }: ConsolePage): boolean {
+  return (!development || place.development) && (modules === undefined || modules.some(serves));
 }
 
 /** Whether the signed-in user may open a page. */

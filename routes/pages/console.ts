@@ -50,7 +50,10 @@ export function mountConsole(app: Hono, options: ConsoleOptions): ShowConsole {
     exchange.route = route;
     return new Response(page, { status, headers: { ...exchange.headers, ...headers } });
   };
-  for (const { path } of PAGES as readonly ConsolePage[]) app.get(path, (c) => show(c, path));
+  const { production } = options.services.settings;
+  for (const { path, development } of PAGES as readonly ConsolePage[]) {
+    if (!development || !production) app.get(path, (c) => show(c, path));
+  }
   for (const name of manifest.files) app.get(FILES + name, (c) => file(c, name));
   return show;
 }
@@ -72,6 +75,7 @@ function shell({ script, preload, theme, style }: Manifest, options: ConsoleOpti
     modules,
     variant: settings.variant.name,
     version: VERSION,
+    development: !settings.production,
     registration: settings.registration,
     providers: settings.providers.map(({ name, label }) => ({ name, label })),
   };

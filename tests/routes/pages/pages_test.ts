@@ -92,6 +92,26 @@ Deno.test("pages: it says what the server has, and whether people may register",
   }
 });
 
+for (const variant of ["full", "web"]) {
+  Deno.test(`pages: in production ${variant} has no page of components`, async () => {
+    const production = {
+      DENO_ENV: "production",
+      PUBLIC_URL: "https://admin.example.com",
+    };
+    const path = "/console/components";
+    for (const [env, status, development] of [[{}, 200, true], [production, 404, false]] as const) {
+      await using h = await harness({ variant, env });
+      const signedIn = { ...html, cookie: `token=${h.tokens.user}` };
+      const page = await h.ask("GET", path, { headers: signedIn });
+      assert.equal(page.status, status);
+      // The console, which is sent for what is not there too, does not show it either.
+      assert.equal(placeIn(page).development, development);
+      const stranger = await h.ask("GET", path, { headers: html });
+      assert.equal(stranger.status, variant === "web" ? 302 : status);
+    }
+  });
+}
+
 Deno.test("pages: the unknown is a page for browsers, and an error for programs", async () => {
   await using h = await harness({ variant: "web" });
   const page = await h.ask("GET", "/nowhere", { headers: html });
