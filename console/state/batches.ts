@@ -1,6 +1,6 @@
 // Doing the same with many records: in as many requests as it takes, each record told of by itself.
-import { runBatch } from "../../client/mod.ts";
-import { type Outcome, sorted } from "./batch_outcome.ts";
+import { ApiError, runBatch } from "../../client/mod.ts";
+import { type Outcome, type Refusal, sorted } from "./batch_outcome.ts";
 import { place } from "./place.ts";
 
 /** Records of one request, at most: what the server takes. */
@@ -50,15 +50,25 @@ export function together(
   });
 }
 
+/** One request after the other: many records must not keep the server from what others ask. */
 function inPieces(run: (piece: readonly string[]) => Promise<Outcome>): Bulk {
   return async (ids, onDone) => {
-    let all: Outcome = { done: [], refused: [] };
+    const done: string[] = [];
+    const refused: Refusal[] = [];
     for (let from = 0; from < ids.length; from += MOST) {
       const piece = ids.slice(from, from + MOST);
-      const { done, refused } = await run(piece);
-      all = { done: [...all.done, ...done], refused: [...all.refused, ...refused] };
+      try {
+        const outcome = await run(piece);
+        done.push(...outcome.done);
+        refused.push(...outcome.refused);
+      } catch (error) {
+        // What was done before is told, and of each of the rest why it was left.
+        if (from === 0 || !(error instanceof ApiError)) throw error;
+        refused.push(...ids.slice(from).map((id) => ({ id, message: error.message })));
+        break;
+      }
       onDone?.(from + piece.length);
     }
-    return all;
+    return { done, refused };
   };
 }

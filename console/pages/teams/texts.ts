@@ -116,7 +116,7 @@ export const texts = translated({
       roleOf: (name: string) => `${name} 的角色`,
       roleSet: (name: string, role: string) => `${name} 现在是${role}`,
       remove: "移除",
-      removeOf: (name: string) => `将 ${name} 移出团队`,
+      removeOf: (name: string) => `从团队移除 ${name}`,
       removeTitle: (name: string) => `将 ${name} 移出团队？`,
       removeText: "其将失去仅通过团队共享获得的内容。",
       removed: (name: string) => `${name} 已移出团队`,

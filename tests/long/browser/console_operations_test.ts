@@ -28,11 +28,13 @@ async function webhooks({ server: { origin }, browser, admin }: Scene) {
   await page.keyboard.type("nowhere");
   await page.keyboard.press("Enter");
   await form.locator("[aria-invalid=true]").first().waitFor();
+  await noProblems(page, "the form of a webhook, with an address that is none");
   await form.getByLabel("Address").fill(receiver.url);
   await form.getByRole("checkbox", { name: "documents", exact: true }).press("Space");
   await form.getByLabel("Address").press("Enter");
   const secret = page.getByRole("dialog", { name: "The secret of this webhook" });
   await secret.getByText(/^whsec_/).waitFor();
+  await noProblems(page, "the secret of a webhook");
   await secret.getByRole("button", { name: "Done" }).press("Enter");
 
   await row(page, new URL(receiver.url).host).click();
@@ -43,6 +45,7 @@ async function webhooks({ server: { origin }, browser, admin }: Scene) {
   await row(page, "Delivered").first().click();
   const delivery = page.getByRole("dialog");
   await delivery.getByText("204").waitFor();
+  await noProblems(page, "a delivery");
   await delivery.getByRole("button", { name: "Send again" }).click();
   await receiver.arrived(2);
   await page.keyboard.press("Escape");
@@ -51,10 +54,18 @@ async function webhooks({ server: { origin }, browser, admin }: Scene) {
   await page.getByRole("button", { name: "Edit" }).first().click();
   const edited = page.getByRole("dialog", { name: "Edit the webhook" });
   await edited.getByLabel("Description").fill("For the books");
+  await noProblems(page, "a webhook that is edited");
   await edited.getByRole("button", { name: "Save" }).click();
   await said(page, "Saved");
   await page.getByRole("button", { name: "Edit" }).last().click();
+  await page.getByRole("menuitem", { name: "Send again…" }).click();
+  await page.getByRole("dialog", { name: "Send deliveries again" }).waitFor();
+  await noProblems(page, "sending again what was delivered");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Edit" }).last().click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").waitFor();
+  await noProblems(page, "the question before a webhook is deleted");
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await said(page, "The webhook is deleted");
   // The address that was none is refused with 400.
@@ -70,6 +81,7 @@ async function audit({ server: { origin }, browser, admin }: Scene) {
   await row(page, "Minutes of the audit").click();
   const entry = page.getByRole("dialog", { name: "Minutes of the audit" });
   await entry.getByText("title", { exact: true }).waitFor();
+  await noProblems(page, "an entry of the audit log");
   await page.keyboard.press("Escape");
   // What the server did by itself came from no address.
   await go(page, `${origin}/audit?target=permissions`, "Audit log");
@@ -80,6 +92,7 @@ async function audit({ server: { origin }, browser, admin }: Scene) {
   await go(page, `${origin}/audit?target=documents&action=update`, "Audit log");
   await page.getByRole("button", { name: "Chain" }).click();
   await page.getByRole("dialog", { name: "Chain" }).getByText("Public key").waitFor();
+  await noProblems(page, "the chain");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "More", exact: true }).click();
   const [file] = await Promise.all([
@@ -127,7 +140,11 @@ async function requests({ server: { origin }, browser, admin }: Scene) {
   await page.getByRole("button", { name: "Follow" }).click();
   await row(page, "/api/dashboard/tasks").nth(before).waitFor();
   await row(page, "/api/dashboard/tasks").first().click();
-  await page.getByRole("dialog").getByRole("button", { name: "What this user did" }).click();
+  const request = page.getByRole("dialog");
+  const audited = request.getByRole("button", { name: "What this user did" });
+  await audited.waitFor();
+  await noProblems(page, "a request");
+  await audited.click();
   await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
   assert.match(page.url(), new RegExp(`actorId=${admin.user.id}`));
   assert.deepEqual(complaints, []);
@@ -139,6 +156,7 @@ async function backups({ server: { origin }, browser, admin }: Scene) {
   await go(page, `${origin}/backups`, "Backups");
   await page.getByRole("button", { name: "Back up now" }).click();
   await row(page, "Ready").waitFor();
+  await noProblems(page, "the backups");
   await row(page, "Ready").getByRole("button").click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
@@ -148,6 +166,8 @@ async function backups({ server: { origin }, browser, admin }: Scene) {
   await page.getByRole("menuitem", { name: "Download" }).waitFor({ state: "detached" });
   await row(page, "Ready").getByRole("button").click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").waitFor();
+  await noProblems(page, "the question before a backup is deleted");
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await said(page, "The backup is deleted");
   await said(page, "No backup yet");
@@ -161,6 +181,7 @@ async function snippets({ server: { origin }, browser, admin }: Scene) {
   await page.getByRole("button", { name: "New snippet" }).first().click();
   const form = page.getByRole("dialog", { name: "New snippet" });
   await form.getByLabel("Content").fill("# Hello from the deck");
+  await noProblems(page, "the form of a snippet");
   await form.getByRole("button", { name: "Share" }).click();
   await said(page, "The snippet is ready");
   const [opened] = await Promise.all([

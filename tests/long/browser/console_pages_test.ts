@@ -1,5 +1,5 @@
 // Every page of the console in a real browser, as the demo fills it: axe, light and dark, what the page complains of, its
-// title, the focus, and whether it fits at 320, 768 and 1440 px.
+// title, the focus, and whether it fits at 320, 768 and 1440 px; once more in Chinese and from right to left.
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { type ConsolePage, PAGES } from "../../../console/pages.ts";
@@ -39,6 +39,8 @@ const RECORDS: Readonly<Record<string, string>> = {
   team: "/teams",
   webhook: "/webhooks",
 };
+
+const MIRRORED = ", in Chinese and from right to left";
 
 /** Shows parts that load for ever, among all others. */
 const STAYS_LOADING = "/console/components";
@@ -134,13 +136,47 @@ async function examine(page: Page, url: string, complaints: string[]): Promise<s
     problems.push(...found.map((problem) => `axe, ${theme}: ${problem}`));
   });
   problems.push(...(await focusedUnseen(page)).map((element) => `focus is not seen: ${element}`));
+  problems.push(...await misfits(page));
+  problems.push(...complaints.map((complaint) => `complaint: ${complaint}`));
+  return problems;
+}
+
+/** What does not fit, from the widest page to the narrowest. */
+async function misfits(page: Page): Promise<string[]> {
+  const problems: string[] = [];
   for (const width of [1440, 768, 320]) {
     await page.setViewportSize({ width, height: 900 });
     const wide = await settledWidth(page);
     problems.push(...wide.map((element) => `at ${width} px: ${element}`));
   }
-  problems.push(...complaints.map((complaint) => `complaint: ${complaint}`));
   return problems;
+}
+
+/** The same page for those who read Chinese, and from right to left: what that may change. */
+async function examineMirrored(page: Page, url: string, complaints: string[]): Promise<string[]> {
+  complaints.length = 0;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(url);
+  await settled(page);
+  const { dir, lang } = await page.evaluate<Record<"dir" | "lang", string>>(
+    "({ dir: document.documentElement.dir, lang: document.documentElement.lang })",
+  );
+  assert.deepEqual({ dir, lang }, { dir: "rtl", lang: "zh" });
+  const found = await accessibilityProblems(page);
+  return [
+    ...found.map((problem) => `axe: ${problem}`),
+    ...await misfits(page),
+    ...complaints.map((complaint) => `complaint: ${complaint}`),
+  ];
+}
+
+/** Chooses both as people do. */
+async function mirror(page: Page, origin: string): Promise<void> {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${origin}/account/preferences`);
+  await page.getByLabel("Language").selectOption({ label: "中文" });
+  await page.getByLabel("文字方向").selectOption({ label: "从右到左" });
+  await page.locator("html[dir=rtl]").waitFor();
 }
 
 async function signedIn({ server: { origin }, browser }: Scene, test: Deno.TestContext) {
@@ -148,16 +184,20 @@ async function signedIn({ server: { origin }, browser }: Scene, test: Deno.TestC
   const hook = { name: "Harbour", url: "https://example.com/hook", events: ["documents.created"] };
   await ask(origin, admin, "POST", "/webhooks", hook);
   const { page, complaints, context } = await openAs(browser, admin, { locale: "en-US" });
-  for (const { id, path, public: isPublic } of pages) {
-    if (isPublic) continue;
-    await test.step(`${id} at ${path}`, async () => {
-      const [first] = RECORDS[id] ? await ask(origin, admin, "GET", `${RECORDS[id]}?limit=1`) : [];
-      assert.ok(!path.includes(":") || first, `there is a ${id}`);
-      const url = origin + path.replace(":id", first?.id);
-      assert.deepEqual(await examine(page, url, complaints), []);
-      assert.equal(page.url(), url);
-    });
-  }
+  const each = async (how: string, check: typeof examine) => {
+    for (const { id, path, public: isPublic } of pages) {
+      if (isPublic) continue;
+      await test.step(`${id} at ${path}${how}`, async () => {
+        const list = RECORDS[id];
+        const [first] = list ? await ask(origin, admin, "GET", `${list}?limit=1`) : [];
+        assert.ok(!path.includes(":") || first, `there is a ${id}`);
+        const url = origin + path.replace(":id", first?.id);
+        assert.deepEqual(await check(page, url, complaints), []);
+        assert.equal(page.url(), url);
+      });
+    }
+  };
+  await each("", examine);
   await test.step("rows of a long table show where they come after it", async () => {
     for (let i = 0; i < 150; i++) await ask(origin, admin, "GET", "/auth/sessions");
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -170,6 +210,8 @@ async function signedIn({ server: { origin }, browser }: Scene, test: Deno.TestC
     await page.locator("[data-row][aria-rowindex='2']").waitFor({ state: "detached" });
     await shows(() => page.locator("[data-row][tabindex='0']").count(), 1);
   });
+  await mirror(page, origin);
+  await each(MIRRORED, examineMirrored);
   await context.close();
 }
 
@@ -177,12 +219,20 @@ async function stranger({ server: { origin }, browser }: Scene, test: Deno.TestC
   const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-US" });
   const page = await context.newPage();
   const complaints = complaintsOf(page);
-  for (const { id, path, public: isPublic } of pages) {
-    if (!isPublic) continue;
-    await test.step(`${id} at ${path}`, async () => {
-      assert.deepEqual(await examine(page, origin + path, complaints), []);
-    });
-  }
+  const each = async (how: string, check: typeof examine) => {
+    for (const { id, path, public: isPublic } of pages) {
+      if (!isPublic) continue;
+      await test.step(`${id} at ${path}${how}`, async () => {
+        assert.deepEqual(await check(page, origin + path, complaints), []);
+      });
+    }
+  };
+  await each("", examine);
+  // As somebody has left it who signed out.
+  await page.evaluate(
+    `localStorage.setItem("quarterdeck.preferences", '{"language":"zh","direction":"rtl"}')`,
+  );
+  await each(MIRRORED, examineMirrored);
   await context.close();
 }
 

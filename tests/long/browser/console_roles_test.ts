@@ -59,6 +59,7 @@ async function bites(scene: Scene) {
   await page.getByRole("button", { name: "Save" }).click();
   const conflict = page.getByRole("alertdialog", { name: "Somebody else has changed this" });
   await conflict.getByText("View teams").waitFor();
+  await noProblems(page, "a conflict about a role");
   await conflict.getByRole("button", { name: "Take theirs" }).click();
   await conflict.waitFor({ state: "detached" });
   await shows(() => page.getByRole("checkbox", { name: "View teams" }).isChecked(), true);
@@ -78,6 +79,7 @@ async function roles(scene: Scene) {
   await page.getByRole("button", { name: "New role" }).click();
   await page.keyboard.type("Harbour master");
   await shows(() => page.getByLabel("Identifier").inputValue(), "harbour_master");
+  await noProblems(page, "the form of a role");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Harbour master" }).waitFor();
   await page.getByRole("checkbox", { name: "Manage documents" }).check();
@@ -86,6 +88,10 @@ async function roles(scene: Scene) {
   await noProblems(page, "a role");
   await page.getByRole("button", { name: "Save" }).click();
   await said(page, /^Saved/);
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("dialog", { name: "Rename the role" }).waitFor();
+  await noProblems(page, "renaming a role");
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Copy" }).click();
   await page.getByRole("button", { name: "Create role" }).click();
@@ -94,6 +100,8 @@ async function roles(scene: Scene) {
   await shows(() => copied.isChecked(), true);
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").waitFor();
+  await noProblems(page, "the question before a role is deleted");
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await page.waitForURL(`${origin}/roles`);
   await said(page, "The role Harbour master (copy) is deleted");
@@ -109,11 +117,13 @@ async function teams(scene: Scene) {
   await said(page, "No teams yet");
   await page.getByRole("button", { name: "New team" }).click();
   await page.keyboard.type("Watch");
+  await noProblems(page, "the form of a team");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Watch" }).waitFor();
   await page.getByRole("button", { name: "Add member" }).click();
   await page.keyboard.type("bosun");
   await page.getByRole("option", { name: /bosun person/ }).waitFor();
+  await noProblems(page, "people to add to a team");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await said(page, "1 person is added");

@@ -1,0 +1,122 @@
+// The same done with many records: as many requests as it takes, one at a time, and what became of each record.
+import assert from "node:assert/strict";
+import { connect } from "../../../client/mod.ts";
+import { each, together } from "../../../console/state/batches.ts";
+import { place } from "../../../console/state/place.ts";
+
+interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+interface Sent {
+  readonly atomic: boolean;
+  readonly operations: readonly Operation[];
+}
+
+const refusal = (code: string, message: string) => ({ success: false, error: { code, message } });
+
+/** Ids that are refused, by number. */
+const REFUSED: Readonly<Record<string, [status: number, body: unknown]>> = {
+  "3": [403, refusal("FORBIDDEN", "You cannot manage 3")],
+  "150": [404, refusal("NOT_FOUND", "There is no such user")],
+};
+
+/** A server that carries out batches. @param fails Status of the request with this number, from 1. */
+function server(fails: Readonly<Record<number, number>> = {}) {
+  const sent: Sent[] = [];
+  let underWay = 0;
+  let most = 0;
+  connect({
+    baseUrl: "http://console.test/api",
+    async fetch(input) {
+      most = Math.max(most, ++underWay);
+      const body: Sent = await (input as Request).json();
+      sent.push(body);
+      await new Promise((resolve) => setTimeout(resolve));
+      underWay--;
+      const status = fails[sent.length];
+      if (status) return Response.json(refusal("UNAVAILABLE", "Try later"), { status });
+      const data = body.operations.map(({ id }) => {
+        const [status, answer] = REFUSED[id] ?? [200, { success: true }];
+        return { id, status, body: answer };
+      });
+      return Response.json({ success: true, data });
+    },
+  });
+  return { sent, most: () => most };
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, at) => String(at));
+const suspend = each((id) => ({
+  method: "PATCH",
+  path: `/users/${id}`,
+  body: { status: "suspended" },
+}));
+
+Deno.test("batches: a hundred records in a request, one request after the other, told of on the way", async () => {
+  const { sent, most } = server();
+  const seen: number[] = [];
+  await suspend(ids(250), (count) => seen.push(count));
+  assert.deepEqual(sent.map(({ operations }) => operations.length), [100, 100, 50]);
+  assert.deepEqual(sent.flatMap(({ operations }) => operations.map(({ id }) => id)), ids(250));
+  assert.equal(most(), 1);
+  assert.deepEqual(seen, [100, 200, 250]);
+  assert.equal(sent[0]!.atomic, false, "one that is refused holds up none of the others");
+  assert.deepEqual(sent[2]!.operations[49], {
+    id: "249",
+    method: "PATCH",
+    path: `${place.api}/users/249`,
+    body: { status: "suspended" },
+  });
+});
+
+Deno.test("batches: of each record it is told whether it was done, and why not", async () => {
+  server();
+  const { done, refused } = await suspend(ids(151));
+  assert.deepEqual(done, ids(150).filter((id) => id !== "3"));
+  assert.deepEqual(refused, [{ id: "3", message: "You cannot manage 3" }, { id: "150" }]);
+});
+
+Deno.test("batches: what was done is told although a later request fails; no more are sent", async () => {
+  const { sent } = server({ 2: 503 });
+  const seen: number[] = [];
+  const { done, refused } = await suspend(ids(250), (count) => seen.push(count));
+  assert.equal(sent.length, 2);
+  assert.deepEqual(seen, [100]);
+  assert.equal(done.length, 99);
+  assert.deepEqual(refused[0], { id: "3", message: "You cannot manage 3" });
+  assert.deepEqual(refused.slice(1).map(({ id }) => id), ids(250).slice(100));
+  assert.deepEqual(refused.at(-1), { id: "249", message: "Try later" });
+});
+
+Deno.test("batches: where the first request fails, nothing was done, and the error says so", async () => {
+  const { sent } = server({ 1: 503 });
+  await assert.rejects(suspend(ids(250)), { name: "ApiError", status: 503, message: "Try later" });
+  assert.equal(sent.length, 1);
+});
+
+Deno.test("batches: routes for many records say of each what became of it", async () => {
+  const asked: string[][] = [];
+  const remove = together("deleted", (ids) => {
+    asked.push(ids);
+    const data = ids.map((id) =>
+      id === "3"
+        ? { id, status: "forbidden", message: "You cannot delete yourself" }
+        : { id, status: id === "4" ? "missing" : "deleted" }
+    );
+    return Promise.resolve({ data });
+  });
+  const { done, refused } = await remove(ids(120));
+  assert.deepEqual(asked.map(({ length }) => length), [100, 20]);
+  assert.equal(done.length, 118);
+  assert.deepEqual(refused, [{ id: "3", message: "You cannot delete yourself" }, { id: "4" }]);
+});
+
+Deno.test("batches: none of nothing", async () => {
+  const { sent } = server();
+  assert.deepEqual(await suspend([]), { done: [], refused: [] });
+  assert.equal(sent.length, 0);
+});
