@@ -92,7 +92,7 @@ export const texts = translated({
     export: "导出为 CSV",
     exported: "日志正在下载",
     chain: "链",
-    chainText: "最新的已签名检查点。请另存一份:之后对日志的任何篡改都无法与其吻合。",
+    chainText: "最新的已签名检查点。请另存一份：之后对日志的任何篡改都无法与其吻合。",
     seq: "链接",
     hash: "哈希",
     signed: "签名时间",

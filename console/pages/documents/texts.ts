@@ -93,7 +93,7 @@ export const texts = translated({
       changedFrom: "修改时间不早于",
       createdFrom: "创建时间不早于",
     },
-    folderHint: "路径，例如 /reports/2026;留空则不属于任何文件夹。",
+    folderHint: "路径，例如 /reports/2026；留空则不属于任何文件夹。",
     tagsHint: "每个标签后按回车键。新名称会成为新标签。",
     teamHint: "团队成员可以阅读此文档。",
     noTeam: "无团队",

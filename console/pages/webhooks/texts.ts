@@ -94,7 +94,7 @@ export const texts = translated({
     active: "启用",
     activeHint: "从现在起接收通知。",
     records: "附带记录",
-    recordsHint: "随事件发送当时的记录;否则只发送 ID。",
+    recordsHint: "随事件发送当时的记录；否则只发送 ID。",
     all: "全部事件",
     states: { active: "已启用", paused: "已暂停", failing: "发送失败", disabled: "已停用" },
     reasons: {

@@ -152,6 +152,30 @@ async function misfits(page: Page): Promise<string[]> {
   return problems;
 }
 
+/** Texts from left to right whose end, or what they are cut off by, stands where they begin. */
+function turnedRound(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const turned = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const boxOf = (node, at) => {
+      const range = new Range();
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      return range.getBoundingClientRect();
+    };
+    while (texts.nextNode()) {
+      const node = texts.currentNode;
+      const text = node.data.trimEnd();
+      if (!/^[\\p{Letter}\\p{Number}].*[^\\p{Letter}]$/u.test(text) ||
+        !node.parentElement.checkVisibility()) continue;
+      const first = boxOf(node, 0);
+      const last = boxOf(node, text.length - 1);
+      if (first.width > 0 && first.top === last.top && last.left < first.left) turned.push(text);
+    }
+    return turned;
+  })()`);
+}
+
 /** The same page for those who read Chinese, and from right to left: what that may change. */
 async function examineMirrored(page: Page, url: string, complaints: string[]): Promise<string[]> {
   complaints.length = 0;
@@ -165,6 +189,7 @@ async function examineMirrored(page: Page, url: string, complaints: string[]): P
   const found = await accessibilityProblems(page);
   return [
     ...found.map((problem) => `axe: ${problem}`),
+    ...(await turnedRound(page)).map((text) => `turned round: ${text}`),
     ...await misfits(page),
     ...complaints.map((complaint) => `complaint: ${complaint}`),
   ];
