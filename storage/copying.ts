@@ -4,7 +4,7 @@ import { allCollections } from "../models/all.ts";
 import { contents, files, fileVersions } from "../models/files.ts";
 import { auditPositions } from "../models/audit.ts";
 import { webhookPositions } from "../models/webhooks.ts";
-import type { CollectionDeclaration, Entity, Store } from "./port.ts";
+import { type CollectionDeclaration, type Entity, type Store, StoreUnavailable } from "./port.ts";
 import { markFinished, markUnfinished } from "./state.ts";
 
 /** Positions in the journal mean nothing in another store. */
@@ -157,7 +157,10 @@ async function copyFiles(from: CopySource, to: Store, onProgress: OnProgress): P
   if (damaged.size > 0) throw new Error(await describeDamaged(from, damaged));
 }
 
-/** @returns Whether the source had the bytes that were once stored. */
+/**
+ * @returns Whether the source had the bytes that were once stored.
+ * @throws {StoreUnavailable} One of the two cannot be reached.
+ */
 async function copyFile(
   from: CopySource,
   to: Store,
@@ -165,7 +168,10 @@ async function copyFile(
   expected: { readonly sha256: string; readonly size: number },
 ): Promise<boolean> {
   // The source is read on its own first, so that a damaged file is not mistaken for a target that cannot be written.
-  const found = await digest(from, id).catch(() => null);
+  const found = await digest(from, id).catch((error) => {
+    if (error instanceof StoreUnavailable) throw error;
+    return null;
+  });
   if (found?.sha256 !== expected.sha256 || found.size !== expected.size) return false;
   await to.blobs.put((await from.blobs.get(id))!, { id, maxBytes: Infinity });
   const copy = await digest(to, id);

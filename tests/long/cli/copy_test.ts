@@ -11,7 +11,7 @@ import { openStore } from "../../../storage/open.ts";
 import { StoreUnfinished } from "../../../storage/state.ts";
 import { sha256 } from "../../../core/hashing.ts";
 import { openSqlStore } from "../../../sql/store.ts";
-import type { Blobs, Store } from "../../../storage/port.ts";
+import { type Blobs, type Store, StoreUnavailable } from "../../../storage/port.ts";
 import { addPerson, server } from "../../storage/people.ts";
 import { addRoles, postgresDatabase, sqliteFile } from "../../sql/databases.ts";
 
@@ -127,6 +127,21 @@ Deno.test("copy: a source that changes meanwhile is not copied", async () => {
   const copied = copyStore(from, to, () => changed ??= addPerson(from, "Late"));
   await assert.rejects(copied, /changed meanwhile/);
   await changed;
+  await from.close();
+  await to.close();
+});
+
+Deno.test("copy: a source that is gone in the middle is no damaged file", async () => {
+  const from = await openKvStore({ path: ":memory:" });
+  const to = await openKvStore({ path: ":memory:" });
+  await fill(from);
+  const cut = () =>
+    new ReadableStream({
+      pull: (controller) => controller.error(new StoreUnavailable("Cannot reach it")),
+    });
+  const blobs = { ...from.blobs, get: () => Promise.resolve(cut()) } as unknown as Blobs;
+  const source = { engine: "Gone", blobs, from: from.from.bind(from) };
+  await assert.rejects(copyStore(source, to), /^CopyError: The copy failed: Cannot reach it\./);
   await from.close();
   await to.close();
 });
