@@ -3,11 +3,10 @@
 import { chunks } from "../core/chunks.ts";
 import { VersionConflict } from "../storage/port.ts";
 import { type Check, type Client, CommitSize, LIMITS, type Mutation, type Op } from "./client.ts";
-import { valueSize } from "./codec.ts";
 import { Journal } from "./journal.ts";
-import { type Key, keySize, keyText, LEASE_KEY, STAGED_PREFIX, stagedKey } from "./keys.ts";
+import { type Key, keyText, LEASE_KEY, STAGED_PREFIX, stagedKey } from "./keys.ts";
 import { closingOf, type CommitPlan } from "./plan.ts";
-import { KIB } from "../core/units.ts";
+import { batches, LEASE_OPS, type Staged, stagedSets } from "./redo_log.ts";
 import { delay } from "../core/delay.ts";
 
 /** What holds the store while a large commit runs. */
@@ -16,13 +15,6 @@ interface Lease {
   readonly decided: boolean;
   /** Which commit wrote it: so it is known whether one was done whose answer was lost. */
   readonly step: string;
-}
-
-/** One value of the redo log. */
-interface Staged {
-  readonly writes: readonly Mutation[];
-  /** True for writes that must be done only once: they go into the commit that ends the lease. */
-  readonly closing: boolean;
 }
 
 interface Held {
@@ -38,14 +30,6 @@ interface Held {
 const ABANDONED_AFTER = 10_000;
 /** Milliseconds between looks at the lease of another process. */
 const POLL = 25;
-/** Bytes of writes gathered into one value of the redo log; a larger write gets a value of its own, which KV holds. */
-const STAGED_BYTES = 56 * KIB;
-
-/** The operations that renew the lease, which take up room in each commit. */
-const LEASE_OPS: readonly Op[] = [
-  { kind: "check", key: LEASE_KEY, versionstamp: null },
-  { kind: "set", key: LEASE_KEY, value: "x".repeat(200) },
-];
 
 /** Versionstamps of the written keys, by the text of the key. */
 export type Revs = ReadonlyMap<string, string>;
@@ -169,7 +153,7 @@ export class LargeCommits {
     writes: readonly Mutation[],
     closing: readonly Mutation[],
   ): Promise<void> {
-    const sets = stagedSets(held, writes, closing);
+    const sets = stagedSets(held.transaction, writes, closing);
     for (const batch of batches(sets)) await this.#commit(held, batch, false);
   }
 
@@ -297,58 +281,4 @@ function* revsOf(ops: readonly Mutation[], rev: string): Iterable<[string, strin
   for (const op of ops) {
     if (op.kind === "set") yield [keyText(op.key), rev];
   }
-}
-
-/**
- * Mutations in one operation of a large commit, and their bytes, at most: KV takes an operation in one turn of the
- * event loop.
- */
-const BATCH = { mutations: 200, bytes: 160 * KIB };
-
-/** Mutations in groups that fit a commit beside the lease. */
-function* batches(mutations: Iterable<Mutation>): Iterable<Mutation[]> {
-  let batch: Mutation[] = [];
-  let size = new CommitSize(LEASE_OPS);
-  for (const mutation of mutations) {
-    size.add(mutation);
-    const whole = size.bytes > BATCH.bytes || batch.length === BATCH.mutations;
-    if (batch.length > 0 && (whole || !size.fits(1))) {
-      yield batch;
-      batch = [];
-      size = new CommitSize([...LEASE_OPS, mutation]);
-    }
-    batch.push(mutation);
-  }
-  if (batch.length > 0) yield batch;
-}
-
-/** The redo log of a commit. */
-function* stagedSets(
-  held: Held,
-  writes: readonly Mutation[],
-  closing: readonly Mutation[],
-): Iterable<Mutation> {
-  let n = 0;
-  for (const [mutations, last] of [[writes, false], [closing, true]] as const) {
-    for (const value of stagedParts(mutations, last)) {
-      yield { kind: "set", key: stagedKey(held.transaction, n++), value };
-    }
-  }
-}
-
-function* stagedParts(mutations: readonly Mutation[], closing: boolean): Iterable<Staged> {
-  let writes: Mutation[] = [];
-  let bytes = 0;
-  for (const mutation of mutations) {
-    const size = 128 + (mutation.kind === "journal" ? 0 : keySize(mutation.key)) +
-      ("value" in mutation ? valueSize(mutation.value) : 0);
-    if (writes.length > 0 && bytes + size > STAGED_BYTES) {
-      yield { writes, closing };
-      writes = [];
-      bytes = 0;
-    }
-    bytes += size;
-    writes.push(mutation);
-  }
-  if (writes.length > 0) yield { writes, closing };
 }
