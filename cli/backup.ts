@@ -14,7 +14,7 @@ const USAGE = `Usage:
 Copies the whole store, as it is at one moment, into one file in BACKUP_DIR and, where BACKUP_S3_URL is set, sends it to
 that bucket; of both the oldest beyond BACKUP_KEEP are removed. The server may run and write meanwhile.
 --to FOLDER: into that folder alone. --to s3: into the bucket alone.
-URL: kv:path, sqlite:path or postgres://user:password@host/database; else that of the settings.`;
+URL: kv:path, kv:https://host, sqlite:path or postgres://user:password@host/database; else that of the settings.`;
 
 /** Where it goes. @throws There is no bucket to go to. */
 function placesOf(

@@ -19,7 +19,7 @@ const USAGE = `Usage:
 Brings a backup back as the store of the settings, or as the one that is named, where nothing may be yet. Every byte
 is compared with its hash before it is used. The engine may be another one than that of the backup.
 ID: one in BACKUP_DIR, else in the bucket of BACKUP_S3_URL. s3: the newest there. s3://: an object of that bucket.
-URL: kv:path, sqlite:path or postgres://user:password@host/database.`;
+URL: kv:path, kv:https://host, sqlite:path or postgres://user:password@host/database.`;
 
 /** What is to be restored, and a path beside which there is room for it. */
 interface Found {

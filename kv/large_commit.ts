@@ -9,7 +9,7 @@ import { closingOf, type CommitPlan } from "./plan.ts";
 import { batches, LEASE_OPS, type Staged, stagedSets } from "./redo_log.ts";
 import { delay } from "../core/delay.ts";
 
-/** What holds the store while a large commit runs. */
+/** What holds the store while a large commit runs, or while nobody is to write. */
 interface Lease {
   readonly transaction: string;
   readonly decided: boolean;
@@ -96,6 +96,28 @@ export class LargeCommits {
     await this.#verify(plan.guards);
     const seq = await this.client.commit(ops);
     return { seq: seq!, revs: new Map(revsOf(ops, seq!)) };
+  }
+
+  /**
+   * Lets every commit of every process wait while `work` runs, which has to be short: what has stood for as long as
+   * `abandonedAfter` is taken over.
+   *
+   * @returns Null: it was taken over, so that others may have committed meanwhile.
+   */
+  async hold<R>(work: () => Promise<R>): Promise<R | null> {
+    const held = await this.#take(crypto.randomUUID());
+    try {
+      const result = await work();
+      // This proves that nobody has taken it over until now.
+      await this.#commit(held, [], false);
+      return result;
+    } catch (error) {
+      if (error instanceof LeaseLost) return null;
+      throw error;
+    } finally {
+      // Where that cannot be told, the others find it abandoned.
+      await this.#drop(held).catch(() => {});
+    }
   }
 
   /** Waits until no large commit is running; finishes or drops one that was abandoned. */

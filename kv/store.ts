@@ -82,7 +82,10 @@ export async function openKvStore(options: KvOptions = {}): Promise<Store> {
 }
 
 /** Opens KV, which Deno has only with a flag; on Deno Deploy it is the database bound to the application. */
-async function openKv(path: string | undefined, remote: boolean): Promise<Deno.Kv | RemoteKv> {
+export async function openKv(
+  path: string | undefined,
+  remote: boolean,
+): Promise<Deno.Kv | RemoteKv> {
   if (typeof Deno.openKv !== "function") throw new StoreUnavailable(NO_KV);
   try {
     return await (remote ? RemoteKv.open(path!) : Deno.openKv(path));
@@ -151,7 +154,7 @@ export class KvStore implements Store {
   }
 
   get engine(): string {
-    return `Deno KV (${describe(this.options.path)})`;
+    return `Deno KV (${describeKv(this.options.path)})`;
   }
 
   get shared(): boolean {
@@ -269,7 +272,8 @@ export class KvStore implements Store {
   }
 }
 
-function describe(path: string | undefined): string {
+/** For people; without a password. */
+export function describeKv(path: string | undefined): string {
   if (path === undefined) return "Deno Deploy";
   if (path === ":memory:") return "memory";
   const url = URL.parse(path);

@@ -4,12 +4,19 @@ import { allCollections } from "../models/all.ts";
 import { contents, files, fileVersions } from "../models/files.ts";
 import { auditPositions } from "../models/audit.ts";
 import { webhookPositions } from "../models/webhooks.ts";
-import { type CollectionDeclaration, type Entity, type Store, StoreUnavailable } from "./port.ts";
+import {
+  type CollectionDeclaration,
+  type Entity,
+  type Reader,
+  type Store,
+  StoreUnavailable,
+} from "./port.ts";
 import { markFinished, markUnfinished } from "./state.ts";
 
 /** Positions in the journal mean nothing in another store. */
 const POSITIONS: ReadonlySet<string> = new Set([webhookPositions.name, auditPositions.name]);
-const copied = allCollections.filter(({ name }) => !POSITIONS.has(name));
+/** Those whose records are copied. */
+export const copiedCollections = allCollections.filter(({ name }) => !POSITIONS.has(name));
 
 /** Damaged files that the message names. */
 const MAX_NAMED = 10;
@@ -21,8 +28,16 @@ export class CopyError extends Error {
   override readonly name = "CopyError";
 }
 
+/** Where records are read. */
+export interface RecordsSource {
+  from<T extends Entity>(collection: CollectionDeclaration<T>): Pick<Reader<T>, "scan" | "get">;
+}
+
 /** What is copied. One without `changes` cannot change while it is read. */
-export type CopySource = Pick<Store, "engine" | "from" | "blobs"> & Partial<Pick<Store, "changes">>;
+export type CopySource =
+  & RecordsSource
+  & Pick<Store, "engine" | "blobs">
+  & Partial<Pick<Store, "changes">>;
 
 /** @param copied Records of the collection so far, or files. */
 export type OnProgress = (what: string, copied: number) => void;
@@ -49,11 +64,10 @@ export async function copyStore(
   to: Store,
   onProgress: OnProgress = () => {},
 ): Promise<void> {
-  await requireEmpty(to);
-  await markUnfinished(to, `a copy from ${from.engine}`);
+  await beginCopy(from, to);
   const watch = from.changes ? watchChanges(from as Pick<Store, "changes">) : null;
   try {
-    for (const collection of copied) await copyCollection(from, to, collection, onProgress);
+    await copyRecords(from, to, onProgress);
     await copyFiles(from, to, onProgress);
   } catch (error) {
     throw failed(error instanceof Error ? error.message : String(error), error);
@@ -62,6 +76,23 @@ export async function copyStore(
   }
   if (watch?.changed()) throw failed("the source was changed meanwhile: stop the server");
   await markFinished(to);
+}
+
+/** Marks an empty store as unfinished. @throws {CopyError} It is not empty. */
+export async function beginCopy({ engine }: Pick<Store, "engine">, to: Store): Promise<void> {
+  await requireEmpty(to);
+  await markUnfinished(to, `a copy from ${engine}`);
+}
+
+/** Copies every record of a source that does not change, and compares. */
+export async function copyRecords(
+  from: RecordsSource,
+  to: Store,
+  onProgress: OnProgress = () => {},
+): Promise<void> {
+  for (const collection of copiedCollections) {
+    await copyCollection(from, to, collection, onProgress);
+  }
 }
 
 async function requireEmpty(store: Store): Promise<void> {
@@ -81,7 +112,7 @@ async function requireEmpty(store: Store): Promise<void> {
 }
 
 async function copyCollection(
-  from: CopySource,
+  from: RecordsSource,
   to: Store,
   collection: AnyCollection,
   onProgress: OnProgress,
@@ -161,8 +192,8 @@ async function copyFiles(from: CopySource, to: Store, onProgress: OnProgress): P
  * @returns Whether the source had the bytes that were once stored.
  * @throws {StoreUnavailable} One of the two cannot be reached.
  */
-async function copyFile(
-  from: CopySource,
+export async function copyFile(
+  from: Pick<Store, "blobs">,
   to: Store,
   id: string,
   expected: { readonly sha256: string; readonly size: number },
@@ -195,7 +226,11 @@ async function digest(
   return { sha256: hash.digest("hex"), size };
 }
 
-async function describeDamaged(from: CopySource, damaged: ReadonlySet<string>): Promise<string> {
+/** @param damaged By the SHA-256 of their upload. */
+export async function describeDamaged(
+  from: RecordsSource,
+  damaged: ReadonlySet<string>,
+): Promise<string> {
   const names = new Set<string>();
   for await (const { fileId, version, sha256 } of from.from(fileVersions).scan()) {
     if (!damaged.has(sha256)) continue;

@@ -1,5 +1,6 @@
 // Opens the store that a URL names. Each engine is loaded only when it is used.
 import type { CopySource } from "./copying.ts";
+import type { LiveSource } from "./live.ts";
 import type { Store } from "./port.ts";
 import { assertFinished } from "./state.ts";
 
@@ -78,4 +79,13 @@ export async function withSnapshot<R>(
 ): Promise<R> {
   const { withPostgresSnapshot } = await import("../sql/snapshot.ts");
   return await withPostgresSnapshot(url, work);
+}
+
+/** Reads a store on a KV server, of which there is no snapshot, while others write. */
+export async function withLive<R>(
+  url: string,
+  work: (source: LiveSource) => Promise<R>,
+): Promise<R> {
+  const { withLiveKv } = await import("../kv/live.ts");
+  return await withLiveKv(url.slice("kv:".length), work);
 }

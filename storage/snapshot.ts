@@ -6,8 +6,10 @@ import { Pace } from "../core/pace.ts";
 import { fileProblem, makePrivateFile } from "../core/private_files.ts";
 import { allCollections } from "../models/all.ts";
 import { copyStore } from "./copying.ts";
-import { layoutOf, openStore, withSnapshot } from "./open.ts";
+import { copyLive } from "./live_copy.ts";
+import { layoutOf, openStore, withLive, withSnapshot } from "./open.ts";
 import type { Store } from "./port.ts";
+import { Spool } from "./spool.ts";
 
 export interface Snapshot {
   /** What was copied, for people; without a password. */
@@ -29,9 +31,9 @@ const STEP = 1000;
 /** Why a store cannot be backed up; null where it can. */
 export function snapshotProblem(url: string): string | null {
   if (localPath(url) === null) {
-    return isPostgres(url)
+    return isPostgres(url) || isKvServer(url)
       ? null
-      : "a store in memory, or on a KV server, is backed up by its own means";
+      : "a store in memory, or on Deno Deploy, is backed up by its own means";
   }
   return typeof sqlite.backup === "function"
     ? null
@@ -40,6 +42,10 @@ export function snapshotProblem(url: string): string | null {
 
 function isPostgres(url: string): boolean {
   return /^postgres(ql)?:/.test(url);
+}
+
+function isKvServer(url: string): boolean {
+  return /^kv:https?:\/\//.test(url);
 }
 
 /**
@@ -57,16 +63,42 @@ export async function takeSnapshot(url: string, to: string): Promise<Snapshot> {
     const source = engine === "kv" ? `Deno KV (${path})` : `SQLite (${path})`;
     return { source, engine, ...await look(engine, to) };
   }
+  if (isKvServer(url)) return await copyKvServer(url, to);
   return await withSnapshot(url, async (source, position) => {
-    makePrivateFile(to);
-    const copy = await openStore({ url: `sqlite:${to}`, acceptUnfinished: true });
-    try {
-      await copyStore(source, copy);
-    } finally {
-      await copy.close();
-    }
+    await intoFile("sqlite", to, (copy) => copyStore(source, copy));
     return { source: source.engine, engine: "sqlite", ...await look("sqlite", to), position };
   });
+}
+
+/** The copy is a file of Deno KV, which has no foreign keys either: nothing that the source holds is refused there. */
+async function copyKvServer(url: string, to: string): Promise<Snapshot> {
+  const records = `${to}-records`;
+  await rm(records, { force: true });
+  try {
+    return await withLive(url, async (source) => {
+      const position = await intoFile("kv", to, async (copy) => {
+        using spool = new Spool(records);
+        return await copyLive(source, copy, spool);
+      });
+      return { source: source.engine, engine: "kv", ...await look("kv", to), position };
+    });
+  } finally {
+    await rm(records, { force: true });
+  }
+}
+
+async function intoFile<R>(
+  engine: Snapshot["engine"],
+  path: string,
+  copy: (store: Store) => Promise<R>,
+): Promise<R> {
+  makePrivateFile(path);
+  const store = await openStore({ url: `${engine}:${path}`, acceptUnfinished: true });
+  try {
+    return await copy(store);
+  } finally {
+    await store.close();
+  }
 }
 
 /**

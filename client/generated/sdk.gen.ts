@@ -4757,7 +4757,7 @@ export const listBackups = <ThrowOnError extends boolean = true>(options?: Optio
 /**
  * Make a backup
  *
- * Of the whole store, beside requests that go on. The answer does not wait for it: ask for it by its id until it is `done` or `failed`. One is made at a time, and at most 20 an hour. A store in memory or on a KV server is backed up by other means: 409. Needs the permission `backups:create`.
+ * Of the whole store, beside requests that go on. The answer does not wait for it: ask for it by its id until it is `done` or `failed`. One is made at a time, and at most 20 an hour. A store in memory or on Deno Deploy is backed up by other means: 409. Needs the permission `backups:create`.
  */
 export const createBackup = <ThrowOnError extends boolean = true>(options?: Options<CreateBackupData, ThrowOnError>): RequestResult<CreateBackupResponses, CreateBackupErrors, ThrowOnError, 'data'> => (options?.client ?? client).post<CreateBackupResponses, CreateBackupErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

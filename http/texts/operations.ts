@@ -4,8 +4,8 @@ import type { Texts } from "./texts.ts";
 export const operationTexts = {
   backup_impossible: ["Cannot back up: {problem}", "无法备份：{problem}"],
   backup_by_other_means: [
-    "a store in memory, or on a KV server, is backed up by its own means",
-    "内存中或 KV 服务器上的存储需用其自身的方式备份",
+    "a store in memory, or on Deno Deploy, is backed up by its own means",
+    "内存中或 Deno Deploy 上的存储需用其自身的方式备份",
   ],
   backup_by_old_runtime: [
     "Deno {version} copies no file in use: it takes a later version, such as {later}",

@@ -97,8 +97,8 @@ const create = endpoint({
   summary: "Make a backup",
   description:
     "Of the whole store, beside requests that go on. The answer does not wait for it: ask for it by its id until it is " +
-    "`done` or `failed`. One is made at a time, and at most 20 an hour. A store in memory or on a KV server is backed " +
-    "up by other means: 409.",
+    "`done` or `failed`. One is made at a time, and at most 20 an hour. A store in memory or on Deno Deploy is " +
+    "backed up by other means: 409.",
   access: "backups:create",
   stepUp: true,
   accepted: true,

@@ -20,11 +20,17 @@ import {
   task,
 } from "../../services/backups/stores.ts";
 import { postgresDatabase, sqliteFile } from "../../sql/databases.ts";
+import { kvConnectDatabase } from "../../shared_databases.ts";
 import { openDatabase } from "../../sql/queries.ts";
 import { server } from "../../storage/people.ts";
 import { pause, until } from "../../until.ts";
 
-const engines = { kv: kvFile, sqlite: sqliteFile, postgres: postgresDatabase };
+const engines = {
+  kv: kvFile,
+  sqlite: sqliteFile,
+  postgres: postgresDatabase,
+  "KV Connect": () => Promise.resolve(kvConnectDatabase()),
+};
 
 for (const [name, create] of Object.entries(engines)) {
   Deno.test(`backup: under load it is the store at the position of its manifest (${name})`, async () => {
