@@ -85,6 +85,18 @@ export async function startServer(
 }
 
 /**
+ * Milliseconds that a server which was stopped has waited for parts that did not end, by its log (from LOG_LEVEL=warn on).
+ * What a busy machine takes besides is not in it.
+ */
+export function waitedInVain(logged: string): number {
+  const waits = [...logged.matchAll(/: not done in (\d+) ms/g)].map(([, wait]) => Number(wait));
+  return waits.reduce((sum, wait) => sum + wait, 0);
+}
+
+/** Milliseconds that a server gives itself at its end, whatever hangs. */
+export const END = 3000;
+
+/**
  * A POST of JSON whose body the server reads: it tells when it does (RFC 9110, 10.1.1). Its connection is closed after
  * the answer.
  *
