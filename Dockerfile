@@ -1,15 +1,18 @@
 # Quarterdeck in a container: docker build -t quarterdeck . &&
 # docker run -p 8000:8000 -e JWT_SECRET=$(openssl rand -hex 32) -v quarterdeck:/app/data quarterdeck
-ARG DENO_VERSION=2.9.6
+#
+# A tag may be moved. For the same image each time, give it by its digest, which `docker buildx imagetools inspect
+# denoland/deno:2.9.6` tells: docker build --build-arg DENO_IMAGE=denoland/deno:2.9.6@sha256:… -t quarterdeck .
+ARG DENO_IMAGE=denoland/deno:2.9.6
 
 # The dependencies, as deno.lock pins them.
-FROM denoland/deno:${DENO_VERSION} AS build
+FROM ${DENO_IMAGE} AS build
 ENV DENO_DIR=/deno-dir
 WORKDIR /app
 COPY . .
 RUN deno cache --frozen main.ts services/snippets/markdown_worker.ts services/images/image_worker.ts cli/admin.ts cli/copy.ts cli/permissions.ts
 
-FROM denoland/deno:${DENO_VERSION}
+FROM ${DENO_IMAGE}
 # One port for every variant. The settings of malloc and V8 are those of `deno task start`; docs/performance.md has why.
 ENV DENO_DIR=/deno-dir \
     DENO_ENV=production \

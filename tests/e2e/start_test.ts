@@ -81,6 +81,9 @@ Deno.test("start: the container starts as the task does", async () => {
   const command = startTask.slice(startTask.indexOf("deno run"));
   const contained = command.replaceAll("deno run --frozen", "deno run --cached-only --frozen");
   assert.ok(container.includes(contained), contained);
+  // Whoever pins the image by its digest pins all of it.
+  const images = [...container.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  assert.deepEqual(new Set(images), new Set(["${DENO_IMAGE}"]));
 });
 
 Deno.test("start: data, secrets and sessions outlive a restart; SIGTERM ends with 0, soon", async () => {
