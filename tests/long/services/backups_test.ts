@@ -196,30 +196,106 @@ Deno.test("restore: killed at any moment, no server takes a part on Postgres for
   assert.ok(cut > 0, "no restore was killed in the middle");
 });
 
+/** Bytes of the files in a folder whose names begin so. */
+async function bytesOf(folder: string, name: string): Promise<number> {
+  let bytes = 0;
+  for await (const entry of Deno.readDir(folder)) {
+    if (!entry.name.startsWith(name)) continue;
+    // It may have gone since it was listed.
+    bytes += (await Deno.stat(join(folder, entry.name)).catch(() => ({ size: 0 }))).size;
+  }
+  return bytes;
+}
+
+/** Kills a task once it has written so much. @returns Whether that ended it. */
+async function killedAt(child: Deno.ChildProcess, written: () => Promise<boolean>) {
+  let ended = false;
+  const output = child.output().finally(() => ended = true);
+  // Without pauses: it writes all in a few of them.
+  while (!ended && !await written());
+  try {
+    child.kill("SIGKILL");
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  const { code, signal, stderr } = await output;
+  assert.ok(signal === "SIGKILL" || code === 0, new TextDecoder().decode(stderr));
+  return signal === "SIGKILL";
+}
+
 for (const [name, create] of [["sqlite", sqliteFile], ["kv", kvFile]] as const) {
-  Deno.test(`restore: killed, it leaves the place empty, and can be done again (${name})`, async () => {
+  Deno.test(`restore: killed at any moment, it leaves the place empty or has done all, and can be done again (${name})`, async () => {
     await using at = await scene(create);
     const store = await openStore({ url: at.url });
-    await fill(store, 30_000_000);
+    await fill(store, 60_000_000);
     const expected = await everything(store);
     await store.close();
     const backup = backupPath(at.folder, (await at.take()).id)!;
-    const to = join(at.folder, "to.db");
-    const child = await task("restore", ["--from", backup, "--to", `${name}:${to}`]);
-    await until(async () => (await namesIn(at.folder)).includes("to.db.restoring"));
-    child.kill("SIGKILL");
-    await child.output();
-    const left = (await namesIn(at.folder)).includes("to.db");
-    if (!left) {
-      const again = await said(await task("restore", ["--from", backup, "--to", `${name}:${to}`]));
-      assert.equal(again.code, 0, again.text);
+    const { size } = await manifestOf(backup);
+    let cut = 0;
+    for (const part of [0, 0.3, 0.7, 1]) {
+      const folder = join(at.folder, `to-${part}`);
+      await Deno.mkdir(folder);
+      const to = `${name}:${join(folder, "to.db")}`;
+      const child = await task("restore", ["--from", backup, "--to", to]);
+      const isKilled = await killedAt(
+        child,
+        async () =>
+          (await namesIn(folder)).includes("to.db.restoring") &&
+          await bytesOf(folder, "to.db.restoring") >= part * size,
+      );
+      const isThere = (await namesIn(folder)).includes("to.db");
+      if (!isThere) {
+        assert.ok(isKilled, "it has ended by itself, and nothing is there");
+        cut++;
+        const again = await said(await task("restore", ["--from", backup, "--to", to]));
+        assert.equal(again.code, 0, again.text);
+      }
+      const left = (await namesIn(folder)).filter((name) => name.startsWith("to.db"));
+      if (!isThere || !isKilled) assert.deepEqual(left, ["to.db"]);
+      const restored = await openStore({ url: to });
+      assert.deepEqual(await everything(restored), expected);
+      await restored.close();
     }
-    assert.deepEqual(
-      (await namesIn(at.folder)).filter((name) => name.startsWith("to.db")),
-      ["to.db"],
-    );
-    const restored = await openStore({ url: `${name}:${to}` });
-    assert.deepEqual(await everything(restored), expected);
-    await restored.close();
+    assert.ok(cut >= 2, `${cut} restores were killed in the middle`);
+  });
+}
+
+for (
+  const [from, create, name] of [["sqlite", sqliteFile, "kv"], ["kv", kvFile, "sqlite"]] as const
+) {
+  Deno.test(`restore: killed while a backup of ${from} is copied to ${name}, no server takes a part for the whole`, async () => {
+    await using at = await scene(create);
+    const store = await openStore({ url: at.url });
+    await fill(store, 60_000_000);
+    const expected = await everything(store);
+    await store.close();
+    const backup = backupPath(at.folder, (await at.take()).id)!;
+    let cut = 0;
+    for (const bytes of [10_000_000, 30_000_000, 50_000_000]) {
+      const folder = join(at.folder, `to-${bytes}`);
+      await Deno.mkdir(folder);
+      const url = `${name}:${join(folder, "to.db")}`;
+      const child = await task("restore", ["--from", backup, "--to", url]);
+      const isKilled = await killedAt(
+        child,
+        async () =>
+          (await namesIn(folder)).includes("to.db") &&
+          await bytesOf(folder, "to.db") - await bytesOf(folder, "to.db.") >= bytes,
+      );
+      const opened = await openStore({ url }).catch((error) => error);
+      if (opened instanceof StoreUnfinished) {
+        assert.ok(isKilled);
+        cut++;
+        assert.match(
+          opened.message,
+          /it holds only a part, because a copy from .* was not finished/,
+        );
+        continue;
+      }
+      assert.deepEqual(await everything(opened), expected);
+      await opened.close();
+    }
+    assert.ok(cut > 0, "no copy was killed in the middle");
   });
 }
