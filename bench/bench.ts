@@ -1,6 +1,7 @@
 // The benchmark: seeds stores, starts the real server, measures it and the limits of the machine in one run.
 import { parseArgs } from "node:util";
 import { answerHelp } from "../core/command_line.ts";
+import { chainRows } from "./chain.ts";
 import { runLoad } from "./load.ts";
 import { round, Samples, warmUp, workloadRow } from "./measure.ts";
 import {
@@ -118,6 +119,7 @@ async function measureAll(run: Run): Promise<Row[]> {
   if (chosen("B1") && options.variant === "compact") rows.push(...await transferRows(run, usual));
   if (chosen("B2")) rows.push(...await startRows(run, usual));
   if (chosen("B6")) rows.push(...await csvRows(run, usual));
+  if (chosen("B7")) rows.push(...await chainRows(run));
   rows.push(...memory);
   const large = chosen("B4") || options.large
     ? await run.seed(options.large ? LARGE : USUAL * 2)

@@ -34,6 +34,8 @@ export interface StartOptions {
   readonly probe: string;
   /** Whether its event loop is watched. @default false */
   readonly watched?: boolean;
+  /** Scripts that are loaded before it, relative to the repo. @default none */
+  readonly preload?: readonly string[];
 }
 
 const running = new Set<Deno.ChildProcess>();
@@ -59,7 +61,8 @@ export async function startProcess(options: StartOptions): Promise<Process> {
       "--config",
       configPath,
       ...options.permissions,
-      ...options.watched ? ["--preload", `${root}bench/hold.ts`] : [],
+      ...[...options.watched ? ["bench/hold.ts"] : [], ...options.preload ?? []]
+        .flatMap((script) => ["--preload", root + script]),
       root + options.script,
       ...options.args ?? [],
     ],
@@ -96,6 +99,7 @@ export async function startProcess(options: StartOptions): Promise<Process> {
 export async function startQuarterdeck(
   cwd: string,
   env: Readonly<Record<string, string>>,
+  preload: readonly string[] = [],
 ): Promise<Process> {
   return await startProcess({
     script: "main.ts",
@@ -105,6 +109,7 @@ export async function startQuarterdeck(
     port: /listens on http:\/\/localhost:(\d+)/,
     probe: "/livez",
     watched: true,
+    preload,
   });
 }
 

@@ -12,6 +12,8 @@ export interface Site {
   readonly folder: string;
   readonly seeded: Seeded;
   readonly env: Readonly<Record<string, string>>;
+  /** Scripts that its server loads before it starts, relative to the repo. @default none */
+  readonly preload?: readonly string[];
 }
 
 /** A running server on the data of a site. */
@@ -113,8 +115,8 @@ async function removeAll(folder: string): Promise<void> {
 }
 
 /** Starts a server on the site's data. */
-export function start(site: Pick<Site, "folder" | "env">): Promise<Process> {
-  return startQuarterdeck(site.folder, site.env);
+export function start(site: Pick<Site, "folder" | "env" | "preload">): Promise<Process> {
+  return startQuarterdeck(site.folder, site.env, site.preload);
 }
 
 /** Starts a server and signs in. */

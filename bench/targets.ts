@@ -86,6 +86,7 @@ const targets = {
   "B6 memory": all({ most: 60 }),
   "B6 dry run": all({}),
   "B6 import": all({}),
+  "B7": all({ floor: 0.9 }),
   "L1": each({ floor: 0.03, aim: 0.1, p99: 60 }, { floor: 0.015 }),
   "L2": each({ most: 1000 }, { most: 350 }),
   "L3": each({ floor: 0.8, aim: 1 }, { floor: 0.7, aim: 1 }),
