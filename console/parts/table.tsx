@@ -66,8 +66,6 @@ export interface TableProps<T> {
 
 /** Rows that stand for those that are being read. */
 const BONES = 12;
-/** Milliseconds between pressing and letting go. */
-const SAME_PRESS = 250;
 
 export function Table<T>(props: TableProps<T>) {
   const {
@@ -122,11 +120,13 @@ export function Table<T>(props: TableProps<T>) {
   };
   const [menu, setMenu] = useState<RowMenuTarget | null>(null);
   const closed = useRef({ id: "", at: 0 });
+  /** When the pointer was pressed that is let go now; for keys never. */
+  const pressed = useRef(Infinity);
   const openMenu = (row: T, anchor: HTMLElement) => {
     const id = rowId(row);
     if (menu?.id === id) return setMenu(null);
     // Where the browser has closed it already by the press, the press does not open it again.
-    if (closed.current.id === id && performance.now() - closed.current.at < SAME_PRESS) return;
+    if (closed.current.id === id && closed.current.at >= pressed.current) return;
     setMenu({ id, anchor, label: said.actionsFor(rowName(row)), items: rowActions!(row) });
   };
   const now: RowHost<T> = {
@@ -181,7 +181,14 @@ export function Table<T>(props: TableProps<T>) {
   const shape = tableShape(columns, selection !== undefined, rowActions !== undefined);
   return (
     <div ref={frame} class={classes("table-frame", fill && "table-fill")}>
-      <div ref={box} class="table-box" tabIndex={-1} data-empty={rows?.length === 0 || undefined}>
+      <div
+        ref={box}
+        class="table-box"
+        tabIndex={-1}
+        data-empty={rows?.length === 0 || undefined}
+        onPointerDownCapture={() => pressed.current = performance.now()}
+        onKeyDownCapture={() => pressed.current = Infinity}
+      >
         <table
           class="table"
           role="table"
