@@ -1,36 +1,23 @@
 // The application: every middleware and every route, in order.
 import { getLogger } from "@logtape/logtape";
 import { type Context, Hono } from "hono";
-import type { VariableReport } from "./config/report.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Module, Variant } from "./config/variants.ts";
-import { ApiError, notFoundHere } from "./core/errors.ts";
-import { createSealer } from "./core/sealing.ts";
+import { ApiError } from "./core/errors.ts";
 import type { Tracing } from "./core/tracing.ts";
-import { observeStore, type StoreObserver } from "./storage/observed.ts";
-import type { Store } from "./storage/port.ts";
-import { JobBook } from "./services/job_book.ts";
-import { Outages } from "./services/outages.ts";
-import { Quotas } from "./services/quotas.ts";
+import { createServices, type ServiceOptions } from "./services/create_services.ts";
+import type { Outages } from "./services/outages.ts";
 import type { Services } from "./services/services.ts";
-import { AuditWork } from "./services/audit/audit.ts";
-import { createKeyUses } from "./services/accounts/key_uses.ts";
-import { Providers } from "./services/accounts/providers.ts";
-import { RateLimiter } from "./services/accounts/rate_limits.ts";
-import { SharedCounts } from "./services/accounts/shared_counts.ts";
-import { createTokens } from "./services/accounts/tokens.ts";
 import { EventHub } from "./services/events/hub.ts";
 import type { RecordViews } from "./services/events/records.ts";
-import { createDocumentViewCounter } from "./services/content/document_views.ts";
 import { Backups } from "./services/backups/backups.ts";
-import { pathToTell, RequestLog } from "./services/system/request_log.ts";
+import { pathToTell } from "./services/system/request_log.ts";
 import { Webhooks } from "./services/webhooks/webhooks.ts";
-import type { BackgroundMailer } from "./services/messaging/mailer.ts";
-import { createVisitCounter } from "./services/dashboard/visits.ts";
 import { type Endpoint, opened } from "./http/endpoint.ts";
 import { type Bindings, exchangeOf, type Observed } from "./http/exchange.ts";
 import { headOf } from "./http/head.ts";
 import { mount } from "./http/mount.ts";
+import { nothingAt } from "./http/not_found.ts";
 import { VERSION } from "./http/version.ts";
 import { knownError, respondError } from "./http/failures.ts";
 import { recordViews } from "./http/records.ts";
@@ -118,16 +105,7 @@ import { mountProviderPage } from "./routes/pages/provider_page.tsx";
 import { mountConsole, mountUnknown } from "./routes/pages/console.ts";
 import { mountStart } from "./routes/pages/start_page.tsx";
 
-export interface AppOptions {
-  readonly store: Store;
-  readonly settings: Settings;
-  /** What is told of the configuration. @default nothing */
-  readonly variables?: readonly VariableReport[];
-  readonly mailer: BackgroundMailer;
-  /** @default the system's */
-  readonly clock?: () => Date;
-  /** Milliseconds that no step of the system's clock changes. @default `performance.now` */
-  readonly elapsed?: () => number;
+export interface AppOptions extends ServiceOptions {
   /** See `loadMetrics`. @default none are kept */
   readonly metrics?: Metrics | null;
   /** See `startTracing`. @default nothing is traced */
@@ -143,8 +121,6 @@ export interface App {
 }
 
 const log = getLogger(["quarterdeck", "http"]);
-
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** What each module mounts. */
 const modules: Readonly<Record<Module, readonly Endpoint[]>> = {
@@ -340,62 +316,6 @@ function createEvents(
   return new EventHub({ store, views, clock, limits: { total, perUser } });
 }
 
-/** @param isShared True for the address of a proxy that TRUSTED_PROXIES does not name. */
-function createServices(
-  options: AppOptions,
-  isShared: (address: string) => boolean,
-): Omit<Services, "records" | "events" | "webhooks" | "backups"> {
-  const { settings, mailer, clock = () => new Date(), metrics = null, tracing = null } = options;
-  const { elapsed = () => performance.now() } = options;
-  const observers = [metrics, tracing].flatMap((one) => one?.operation ?? []);
-  const store = observers.length > 0
-    ? observeStore(options.store, together(observers))
-    : options.store;
-  const { access } = settings.secrets;
-  const others = store.shared
-    ? new SharedCounts({
-      notes: store.notes,
-      sealer: createSealer(access, "counts of rate limits"),
-      clock,
-      elapsed,
-    })
-    : null;
-  return {
-    store,
-    settings,
-    variables: options.variables ?? [],
-    clock,
-    mailer,
-    tokens: createTokens({ secrets: settings.secrets, lifetimes: settings.lifetimes, clock }),
-    limiter: new RateLimiter({ elapsed, enabled: settings.rateLimits, isShared, others }),
-    quotas: new Quotas({
-      store,
-      records: settings.recordsQuota,
-      bytes: settings.uploads.quota,
-      elapsed,
-      rateLimits: settings.rateLimits,
-    }),
-    visits: createVisitCounter(store, clock),
-    metrics,
-    tracing,
-    documentViews: createDocumentViewCounter(store, clock),
-    outages: new Outages(log, elapsed),
-    keyUses: createKeyUses(store, clock),
-    providers: new Providers({ settings, elapsed }),
-    audit: new AuditWork({ store, keys: settings.auditKeys, clock }),
-    jobs: new JobBook(clock),
-    requests: new RequestLog(clock, elapsed),
-  };
-}
-
-/** Tells several observers; one alone is called by itself. */
-function together(observers: readonly StoreObserver[]): StoreObserver {
-  if (observers.length === 1) return observers[0]!;
-  return (...operation) => {
-    for (const observer of observers) observer(...operation);
-  };
-}
-
 function accessLog(observed: Observed): void {
   log.info("{method} {path} {status}", { ...observed });
 }
@@ -413,21 +333,4 @@ function errorOf(thrown: unknown, c: Context, outages: Outages): ApiError {
     log.error("{method} {path} failed", { method, path, requestId, traceId, error: cause });
   }
   return error;
-}
-
-/**
- * What becomes of a path that nothing is served at, or nothing by this method: OPTIONS is answered with the methods
- * that are taken (RFC 9110 section 9.3.7), another with 405 and the same (section 15.5.6).
- */
-function nothingAt(app: Hono, c: Context): Response | ApiError {
-  const { method, path } = c.req;
-  const taken = METHODS.filter((one) =>
-    app.router.match(one, path)[0].some(([[, route]]) => !route.path.includes("*"))
-  );
-  if (taken.length === 0) return notFoundHere();
-  const allow = [...taken, ...(taken.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
-  if (method !== "OPTIONS") {
-    return new ApiError("METHOD_NOT_ALLOWED", undefined, { headers: { allow } });
-  }
-  return new Response(null, { status: 204, headers: { ...exchangeOf(c).headers, allow } });
 }
