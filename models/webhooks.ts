@@ -1,7 +1,7 @@
 // Webhooks: addresses that are told of what happens, and each telling with what became of it.
 import { z } from "zod";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
-import { listQuery } from "./list_query.ts";
+import { enumFilter, listQuery } from "./list_query.ts";
 import { removable } from "./requests.ts";
 
 /**
@@ -44,6 +44,11 @@ export type Webhook = RecordOf<typeof webhooks>;
 export function hostOf(url: string): string {
   return new URL(url).host;
 }
+
+/** What lists show of a webhook: `paused` by whoever made it, `failing` but tried on, `disabled` by the server. */
+export const webhookState = z.enum(["active", "paused", "failing", "disabled"]);
+
+export type WebhookState = z.infer<typeof webhookState>;
 
 export const deliveryStatus = z.enum(["pending", "delivered", "failed"]);
 
@@ -147,6 +152,7 @@ export const publicWebhook = z.object({
   records: z.boolean(),
   description: z.string().optional(),
   ownerId: z.string(),
+  state: webhookState,
   failingSince: timestamp.optional(),
   disabledAt: timestamp.optional(),
   disabledReason: disabledReason.optional(),
@@ -183,7 +189,10 @@ export const deliveryDetails = publicDelivery.extend({
   response: z.string().optional(),
 }).meta({ id: "WebhookDeliveryDetails" });
 
-export const webhookListQuery = listQuery(webhooks);
+export const webhookListQuery = listQuery(webhooks, {
+  search: true,
+  own: { state: enumFilter(webhookState) },
+});
 
 export const deliveryListQuery = listQuery(webhookDeliveries, { hidden: ["webhookId"] });
 

@@ -4394,7 +4394,7 @@ export const getUserStatistics = <ThrowOnError extends boolean = true>(options?:
 /**
  * One's webhooks
  *
- * Whoever holds `webhooks:*` sees those of all, without the paths of their addresses. Needs the permission `webhooks:view`.
+ * Whoever holds `webhooks:*` sees those of all, without the paths of their addresses. `search` looks into the address and the description, as far as one sees them. Needs the permission `webhooks:view`.
  */
 export const listWebhooks = <ThrowOnError extends boolean = true>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError, 'data'>({
     querySerializer: { parameters: { fields: { array: { explode: false } } } },

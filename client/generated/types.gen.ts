@@ -1801,6 +1801,7 @@ export type Webhook = {
     records: boolean;
     description?: string;
     ownerId: string;
+    state: 'active' | 'paused' | 'failing' | 'disabled';
     failingSince?: string;
     disabledAt?: string;
     disabledReason?: 'gone' | 'failing' | 'backlog' | 'owner' | 'secret';
@@ -1863,6 +1864,7 @@ export type WebhookWithSecret = {
     records: boolean;
     description?: string;
     ownerId: string;
+    state: 'active' | 'paused' | 'failing' | 'disabled';
     failingSince?: string;
     disabledAt?: string;
     disabledReason?: 'gone' | 'failing' | 'backlog' | 'owner' | 'secret';
@@ -22932,6 +22934,18 @@ export type ListWebhooksData = {
          */
         cursor?: string;
         /**
+         * A text to be found in what is searched
+         */
+        search?: string;
+        /**
+         * Another name of `search`
+         */
+        q?: string;
+        /**
+         * Another name of `search`
+         */
+        keyword?: string;
+        /**
          * These records alone
          */
         id?: Array<string>;
@@ -23036,9 +23050,13 @@ export type ListWebhooksData = {
          */
         active_ne?: Array<boolean>;
         /**
+         * By state
+         */
+        state?: 'active' | 'paused' | 'failing' | 'disabled';
+        /**
          * These fields alone, parted by commas
          */
-        fields?: Array<'id' | 'url' | 'events' | 'active' | 'records' | 'description' | 'ownerId' | 'failingSince' | 'disabledAt' | 'disabledReason' | 'previousUntil' | 'createdAt' | 'updatedAt'>;
+        fields?: Array<'id' | 'url' | 'events' | 'active' | 'records' | 'description' | 'ownerId' | 'state' | 'failingSince' | 'disabledAt' | 'disabledReason' | 'previousUntil' | 'createdAt' | 'updatedAt'>;
     };
     url: '/webhooks';
 };
@@ -23163,6 +23181,10 @@ export type DeleteWebhookData = {
          * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
          */
         Prefer?: string;
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -23191,6 +23213,10 @@ export type DeleteWebhookErrors = {
      * `CONFLICT`: The request conflicts with what is stored.
      */
     409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
     /**
      * `RATE_LIMITED`: Too many requests: try again later.
      */
@@ -23236,7 +23262,7 @@ export type GetWebhookData = {
         /**
          * These fields alone, parted by commas
          */
-        fields?: Array<'id' | 'url' | 'events' | 'active' | 'records' | 'description' | 'ownerId' | 'failingSince' | 'disabledAt' | 'disabledReason' | 'previousUntil' | 'createdAt' | 'updatedAt'>;
+        fields?: Array<'id' | 'url' | 'events' | 'active' | 'records' | 'description' | 'ownerId' | 'state' | 'failingSince' | 'disabledAt' | 'disabledReason' | 'previousUntil' | 'createdAt' | 'updatedAt'>;
     };
     url: '/webhooks/{id}';
 };
@@ -23293,6 +23319,10 @@ export type UpdateWebhookByPatchData = {
          * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
          */
         Prefer?: string;
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -23329,6 +23359,10 @@ export type UpdateWebhookByPatchErrors = {
      * `CONFLICT`: The request conflicts with what is stored.
      */
     409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
     /**
      * `PAYLOAD_TOO_LARGE`: The request body is too large.
      */
@@ -23381,6 +23415,10 @@ export type UpdateWebhookData = {
          * `return=minimal`: an answer without a body, 204, or 201 with `Location`, unless there are warnings. `handling=strict`: fields that nothing takes are an error (RFC 7240)
          */
         Prefer?: string;
+        /**
+         * The version (ETag) that the change is meant for: 412 when there is a newer one
+         */
+        'If-Match'?: string;
     };
     path: {
         /**
@@ -23417,6 +23455,10 @@ export type UpdateWebhookErrors = {
      * `CONFLICT`: The request conflicts with what is stored.
      */
     409: Error;
+    /**
+     * `PRECONDITION_FAILED`: The record has changed since you read it.
+     */
+    412: Error;
     /**
      * `PAYLOAD_TOO_LARGE`: The request body is too large.
      */

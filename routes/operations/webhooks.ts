@@ -1,5 +1,6 @@
 // Webhooks: making, changing, stopping and removing them, and their secrets.
 import { z } from "zod";
+import { assertMatch } from "../../http/conditional.ts";
 import { type Call, endpoint } from "../../http/endpoint.ts";
 import { listing, pagination } from "../../http/lists.ts";
 import { conflict, invalid } from "../../core/errors.ts";
@@ -21,6 +22,7 @@ import { planBeginning } from "../../services/webhooks/hooks.ts";
 import { urlProblem } from "../../services/webhooks/urls.ts";
 import { newSecret, ROTATION, secretSealer } from "../../services/webhooks/secrets.ts";
 import {
+  askedWebhooks,
   assertKnownEvents,
   assertOwns,
   seenWebhook,
@@ -54,14 +56,16 @@ const list = endpoint({
   tag,
   summary: "One's webhooks",
   description:
-    "Whoever holds `webhooks:*` sees those of all, without the paths of their addresses.",
+    "Whoever holds `webhooks:*` sees those of all, without the paths of their addresses. `search` looks into the address " +
+    "and the description, as far as one sees them.",
   access: "webhooks:view",
   query: webhookListQuery,
   list: true,
   data: z.array(publicWebhook),
   async handle({ store, query, principal }) {
-    const paging = listing<Webhook>(query);
-    const all = [query.where, visibleWebhooks(principal)];
+    const { search, ...paging } = listing<Webhook>(query);
+    const asked = await askedWebhooks(store, principal, { search, state: query.state });
+    const all = [query.where, visibleWebhooks(principal), asked];
     const page = await store.from(webhooks).list({ ...paging, where: { all } });
     return {
       data: page.rows.map((hook) => webhookView(principal, hook)),
@@ -138,13 +142,14 @@ const update = endpoint({
   bodyLimit,
   body: webhookUpdate,
   data: publicWebhook,
-  errors: ["NOT_FOUND", "FORBIDDEN", "STEP_UP_REQUIRED"],
+  errors: ["NOT_FOUND", "FORBIDDEN", "PRECONDITION_FAILED", "STEP_UP_REQUIRED"],
   async handle(call) {
     const { store, body, params } = call;
     assertUsable(call, body);
     const position = store.position();
     const hook = await call.transact(async (tx) => {
       const hook = await seenWebhook(tx, call.principal, params.id);
+      assertMatch(call, hook.rev);
       const { active, ...others } = patchOf(body);
       if (active !== false || Object.keys(others).length > 0) assertOwns(call.principal, hook);
       if (body.url !== undefined && body.url !== hook.url) assertProven(call.principal, tx.now);
@@ -202,11 +207,12 @@ const remove = endpoint({
   summary: "Delete a webhook, with what waits for it",
   access: "webhooks:delete",
   data: deleted,
-  errors: ["NOT_FOUND"],
+  errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {
     const { id } = call.params;
     await call.transact(async (tx) => {
       const hook = await seenWebhook(tx, call.principal, id);
+      assertMatch(call, hook.rev);
       const told = { where: { webhookId: id }, limit: REMOVED_AT_ONCE };
       const listed = await tx.from(webhookDeliveries).list(told);
       const found = await tx.from(webhookDeliveries).getMany(listed.rows.map((one) => one.id));

@@ -9,9 +9,11 @@ import {
   webhookAttempt,
   type WebhookDelivery,
   webhooks,
+  type WebhookState,
 } from "../../models/webhooks.ts";
 import type { Store, Where } from "../../storage/port.ts";
 import { manages, type Principal } from "../access/access.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 import { PUBLIC_COLLECTIONS } from "../events/event.ts";
 import type { z } from "zod";
 
@@ -44,10 +46,36 @@ export function assertOwns({ user }: Principal, { ownerId }: Webhook): void {
   throw forbidden("Only its owner may do that: you may stop this webhook, or delete it");
 }
 
+function stateOf({ active, failingSince, disabledAt }: Webhook): WebhookState {
+  if (disabledAt !== undefined) return "disabled";
+  if (!active) return "paused";
+  return failingSince === undefined ? "active" : "failing";
+}
+
 /** A path often holds a secret of the receiver: it is for the owner alone. */
 export function webhookView({ user }: Principal, hook: Webhook): z.infer<typeof publicWebhook> {
   const url = hook.ownerId === user.id ? hook.url : `${new URL(hook.url).origin}/…`;
-  return publicWebhook.parse({ ...hook, url });
+  return publicWebhook.parse({ ...hook, url, state: stateOf(hook) });
+}
+
+/**
+ * The condition on the webhooks that a search and a state ask for. They are looked for in what the caller is shown, since
+ * finding by a part of a path would tell it; an installation has few enough webhooks to look at each.
+ */
+export async function askedWebhooks(
+  source: Source,
+  principal: Principal,
+  { search, state }: { readonly search?: string; readonly state?: WebhookState },
+): Promise<Where<Webhook>> {
+  if (search === undefined && state === undefined) return {};
+  const term = search?.toLowerCase() ?? "";
+  const found = (await everyMatch(source, webhooks, visibleWebhooks(principal))).filter((hook) => {
+    const view = webhookView(principal, hook);
+    const texts = [view.url, view.description ?? ""];
+    return (state === undefined || view.state === state) &&
+      texts.some((text) => text.toLowerCase().includes(term));
+  });
+  return { id: found.map(({ id }) => id) };
 }
 
 function attemptsOf({ history }: WebhookDelivery): WebhookAttempt[] {

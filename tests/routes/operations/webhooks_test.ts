@@ -89,6 +89,31 @@ scenarios("webhooks", {
     },
     {
       ...asSuper,
+      name: "change with a stale If-Match: 412",
+      method: "PUT",
+      path: ({ id }) => `/api/webhooks/${id}`,
+      body: { active: false },
+      headers: { "if-match": '"stale"' },
+      status: 412,
+    },
+    {
+      ...asSuper,
+      name: "delete with a stale If-Match: 412",
+      method: "DELETE",
+      path: ({ id }) => `/api/webhooks/${id}`,
+      headers: { "if-match": '"stale"' },
+      status: 412,
+    },
+    {
+      ...asSuper,
+      name: "a list takes no state that there is not",
+      method: "GET",
+      path: "/api/webhooks?state=asleep",
+      status: 400,
+      details: ["state"],
+    },
+    {
+      ...asSuper,
       name: "deliveries of a time take a time",
       method: "POST",
       path: ({ id }) => `/api/webhooks/${id}/replay`,
@@ -117,6 +142,45 @@ Deno.test("webhooks: whoever manages them stops and deletes those of others, and
   const own = await hook(h);
   assert.equal((await h.ask("GET", `/api/webhooks/${own.id}`, { as: "other" })).status, 404);
   assert.deepEqual((await h.ask("GET", "/api/webhooks", { as: "other" })).data, []);
+});
+
+Deno.test("webhooks: the list is searched by what one sees of them, and narrowed to a state", async () => {
+  await using h = await harness({ variant: "full" });
+  const at = h.clock.now().toISOString();
+  const kinds = {
+    active: {},
+    paused: { active: false },
+    failing: { failingSince: at },
+    disabled: { active: false, failingSince: at, disabledAt: at, disabledReason: "failing" },
+  } as const;
+  for (const [state, change] of Object.entries(kinds)) {
+    const { id } = await hook(h);
+    await h.store.transact({ userId: null }, async (tx) => {
+      const made = (await tx.from(webhooks).get(id))!;
+      tx.update(webhooks, made, { ...change, description: `The ${state} One` });
+    });
+  }
+  const found = async (query: string, as: "super" | "admin" = "super") => {
+    const reply = await h.ask("GET", `/api/webhooks?sort=createdAt&${query}`, { as });
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(reply.body.pagination.total, reply.data.length);
+    return reply.data.map((one: { state: string }) => one.state);
+  };
+  const all = Object.keys(kinds);
+  assert.deepEqual(await found(""), all);
+  for (const state of all) assert.deepEqual(await found(`state=${state}`), [state]);
+  assert.deepEqual(await found("search=HOOKS.example"), all);
+  assert.deepEqual(await found("search=failing+one"), ["failing"]);
+  assert.deepEqual(await found("search=one&state=paused&active=false"), ["paused"]);
+  assert.deepEqual(await found("search=nowhere"), []);
+  const [first] = (await h.ask("GET", "/api/webhooks?search=one&limit=1", { as: "super" })).data;
+  assert.equal(first.state, "disabled", "the newest first, as without a search");
+
+  // The path of an address is its owner's alone: nobody finds it by its parts.
+  await h.grant("admin", "webhooks:*");
+  assert.deepEqual(await found("search=private"), all);
+  assert.deepEqual(await found("search=private", "admin"), []);
+  assert.deepEqual(await found("search=hooks.example", "admin"), all);
 });
 
 Deno.test("webhooks: making one, rotating its secret and leading it elsewhere take a recent proof", async () => {
