@@ -14,6 +14,10 @@ export interface ListRows<T> {
   readonly total: number;
 }
 
+/** Reads a page of a list. */
+// deno-lint-ignore no-explicit-any -- each list of the client has a query of its own
+export type ReadList<T> = (query: any) => Promise<ListAnswer<T>>;
+
 /** As many rows are loaded where all are wanted. */
 const MOST = 10_000;
 /** Rows a request, then. */
@@ -29,8 +33,7 @@ const CHUNK = 100;
  */
 export async function loadList<T>(
   { limit, query }: Pick<ListState, "limit" | "query">,
-  // deno-lint-ignore no-explicit-any
-  read: (query: any) => Promise<ListAnswer<T>>,
+  read: ReadList<T>,
 ): Promise<ListRows<T>> {
   if (limit !== "all") {
     const { data, pagination } = await read(query);
@@ -38,16 +41,29 @@ export async function loadList<T>(
   }
   let total = 0;
   const rows: T[] = [];
-  const pages = every(async ({ cursor }) => {
-    const answer = await read({ ...query, limit: CHUNK, ...(cursor ? { cursor } : {}) });
+  const all = rowsOf(query, async (asked) => {
+    const answer = await read(asked);
     total = answer.pagination.total;
     return answer;
   });
-  for await (const row of pages) {
+  for await (const row of all) {
     rows.push(row);
     if (rows.length >= MOST) break;
   }
   return { rows, total };
+}
+
+/** All rows that a list finds, on all of its pages, in its order: for a file. */
+export async function loadAll<T>(
+  { query }: Pick<ListState, "query">,
+  read: ReadList<T>,
+): Promise<readonly T[]> {
+  const { page: _, ...found } = query;
+  return await Array.fromAsync(rowsOf(found, read));
+}
+
+function rowsOf<T>(query: ListState["query"], read: ReadList<T>): AsyncIterable<T> {
+  return every(({ cursor }) => read({ ...query, limit: CHUNK, ...(cursor ? { cursor } : {}) }));
 }
 
 /** What a table is given of a query: `<ListPage {...listed(users)} />`. */

@@ -5,10 +5,12 @@ import type { ListState } from "../state/address.ts";
 import { number } from "../state/format.ts";
 import { prefer, preferences } from "../state/preferences.ts";
 import { toast } from "../state/toasts.ts";
+import { tried } from "../state/use_busy.ts";
 import { Button } from "./button.tsx";
 import { download, tableCsv } from "./csv.ts";
 import { Empty, type EmptyProps } from "./empty.tsx";
 import { AddFilter, type Filter, FilterChips } from "./filters.tsx";
+import { loadAll, type ReadList } from "./list_data.ts";
 import { type Action, Menu } from "./menu.tsx";
 import { Page, type PageProps } from "./page.tsx";
 import { Pager } from "./pager.tsx";
@@ -47,8 +49,8 @@ export interface ListPageProps<T> extends OfPage, OfTable<T> {
   search?: string;
   /** What the list is for: the button at the top. */
   create?: { readonly label: string; readonly href?: string; readonly run?: () => void };
-  /** The name of the file, and where its rows come from. @default the rows that are shown */
-  exporting?: { readonly name: string; readonly load?: () => Promise<readonly T[]> };
+  /** A file of all that the list finds, made of the columns that are shown: its name, and what reads a page. */
+  exporting?: { readonly name: string; readonly read: ReadList<T> };
   importing?: () => void;
   /** More for the menu at the end of the toolbar. */
   moreActions?: readonly Action[];
@@ -223,7 +225,7 @@ function ColumnMenu<T>(
 }
 
 function MoreMenu<T>(
-  { shown, rows, exporting, importing, moreActions = [] }: ListPageProps<T> & {
+  { shown, state, exporting, importing, moreActions = [] }: ListPageProps<T> & {
     shown: readonly Column<T>[];
   },
 ) {
@@ -233,15 +235,12 @@ function MoreMenu<T>(
     items.push({
       label: said.export,
       icon: "download",
-      run: async () => {
-        try {
-          const exported = await (exporting.load?.() ?? rows ?? []);
-          download(`${exporting.name}.csv`, tableCsv(shown, exported));
-          toast({ text: said.exported(number(exported.length)) });
-        } catch (error) {
-          toast({ kind: "error", text: (error as Error).message });
-        }
-      },
+      run: () =>
+        tried(async () => {
+          const rows = await loadAll(state, exporting.read);
+          download(`${exporting.name}.csv`, tableCsv(shown, rows));
+          toast({ text: said.exported(number(rows.length)) });
+        }),
     });
   }
   if (importing) items.push({ label: said.import, icon: "upload", run: importing });

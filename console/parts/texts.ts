@@ -14,6 +14,8 @@ export const texts = translated({
     reset: "Reset",
     save: "Save",
     required: "required",
+    yes: "Yes",
+    no: "No",
     optional: "optional",
     more: "More actions",
     open: "Open",
@@ -103,6 +105,18 @@ export const texts = translated({
       nothing: "Nothing matches these filters",
       nothingText: "Take some of them away to see more.",
     },
+    overtaken: {
+      title: "Somebody else has changed this",
+      text: (value: string) => `It is “${value}” by now.`,
+      action: "Change it all the same",
+      cancel: "Leave it so",
+    },
+    bulk: {
+      refused: (count: number) =>
+        count === 1 ? "One was left as it is" : `${count} were left as they are`,
+      gone: "It is not here any more.",
+      working: "Working through them",
+    },
     charts: {
       table: "Figures",
       csv: "CSV",
@@ -132,6 +146,8 @@ export const texts = translated({
     reset: "重置",
     save: "保存",
     required: "必填",
+    yes: "是",
+    no: "否",
     optional: "选填",
     more: "更多操作",
     open: "打开",
@@ -217,6 +233,17 @@ export const texts = translated({
       more: "更多",
       nothing: "没有符合筛选条件的内容",
       nothingText: "减少筛选条件可查看更多内容。",
+    },
+    overtaken: {
+      title: "其他人已修改此内容",
+      text: (value: string) => `目前为“${value}”。`,
+      action: "仍然修改",
+      cancel: "保持现状",
+    },
+    bulk: {
+      refused: (count: number) => `${count} 项未作更改`,
+      gone: "它已不在这里。",
+      working: "正在逐项处理",
     },
     charts: {
       table: "数据",

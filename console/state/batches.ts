@@ -18,7 +18,7 @@ interface Operation {
 
 /** Carries out one operation for each record. */
 export function each(operationOf: (id: string) => Operation): Bulk {
-  return inPieces(async (piece) => {
+  return inPieces(MOST, async (piece) => {
     const operations = piece.map((id) => {
       const { path, ...rest } = operationOf(id);
       return { ...rest, path: place.api + path, id };
@@ -40,7 +40,7 @@ export function together(
   done: string,
   send: (ids: string[]) => Promise<{ readonly data: readonly Told[] }>,
 ): Bulk {
-  return inPieces(async (piece) => {
+  return inPieces(MOST, async (piece) => {
     const { data } = await send([...piece]);
     return {
       done: data.filter(({ status }) => status === done).map(({ id }) => id),
@@ -50,13 +50,32 @@ export function together(
   });
 }
 
+/** What is about the one record, not about all that are asked for. */
+const OF_ONE = [403, 404, 409, 412];
+
+/** Carries out a request for each record: for what the server takes by itself alone. */
+export function alone(act: (id: string) => Promise<unknown>): Bulk {
+  return inPieces(1, async ([id = ""]) => {
+    try {
+      await act(id);
+      return { done: [id], refused: [] };
+    } catch (error) {
+      if (!(error instanceof ApiError) || !OF_ONE.includes(error.status)) throw error;
+      // Whoever has not proven who they are is asked once, not for each record.
+      if (error.code === "STEP_UP_REQUIRED") throw error;
+      const told = error.status === 404 ? {} : { message: error.message };
+      return { done: [], refused: [{ id, ...told }] };
+    }
+  });
+}
+
 /** One request after the other: many records must not keep the server from what others ask. */
-function inPieces(run: (piece: readonly string[]) => Promise<Outcome>): Bulk {
+function inPieces(size: number, run: (piece: readonly string[]) => Promise<Outcome>): Bulk {
   return async (ids, onDone) => {
     const done: string[] = [];
     const refused: Refusal[] = [];
-    for (let from = 0; from < ids.length; from += MOST) {
-      const piece = ids.slice(from, from + MOST);
+    for (let from = 0; from < ids.length; from += size) {
+      const piece = ids.slice(from, from + size);
       try {
         const outcome = await run(piece);
         done.push(...outcome.done);

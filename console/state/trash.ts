@@ -1,7 +1,6 @@
 // Bringing back what was deleted, and ending it for good; each by itself, as the server takes it.
-import { ApiError, purgeFromTrash, restoreFromTrash } from "../../client/mod.ts";
-import type { Outcome, Refusal } from "./batch_outcome.ts";
-import type { Bulk } from "./batches.ts";
+import { purgeFromTrash, restoreFromTrash } from "../../client/mod.ts";
+import { alone, type Bulk } from "./batches.ts";
 import { serves } from "./place.ts";
 import { refresh } from "./query.ts";
 
@@ -15,29 +14,10 @@ function refreshAll(): void {
   refresh("trash", "documents", "files", "folders", "storage", "dashboard");
 }
 
-export const restoreMany: Bulk = eachAlone((id) => restoreFromTrash({ path: { id } }));
+export const restoreMany: Bulk = refreshing(alone((id) => restoreFromTrash({ path: { id } })));
 
-export const purgeMany: Bulk = eachAlone((id) => purgeFromTrash({ path: { id } }));
+export const purgeMany: Bulk = refreshing(alone((id) => purgeFromTrash({ path: { id } })));
 
-function eachAlone(act: (id: string) => Promise<unknown>): Bulk {
-  return async (ids, onDone): Promise<Outcome> => {
-    const done: string[] = [];
-    const refused: Refusal[] = [];
-    try {
-      for (const [at, id] of ids.entries()) {
-        try {
-          await act(id);
-          done.push(id);
-        } catch (error) {
-          // What fails for all is told of once.
-          if (!(error instanceof ApiError) || ![403, 404, 409].includes(error.status)) throw error;
-          refused.push({ id, ...(error.status === 404 ? {} : { message: error.message }) });
-        }
-        onDone?.(at + 1);
-      }
-    } finally {
-      refreshAll();
-    }
-    return { done, refused };
-  };
+function refreshing(bulk: Bulk): Bulk {
+  return (...args) => bulk(...args).finally(refreshAll);
 }

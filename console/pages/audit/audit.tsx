@@ -10,6 +10,7 @@ import { useListState } from "../../state/address.ts";
 import { findPeople } from "../../state/people.ts";
 import { useQuery } from "../../state/query.ts";
 import { toast } from "../../state/toasts.ts";
+import { tried } from "../../state/use_busy.ts";
 import { Action } from "./action.tsx";
 import { Chain } from "./chain.tsx";
 import { Entry } from "./entry.tsx";
@@ -29,12 +30,13 @@ export default function AuditPage() {
   );
   const columns = useMemo(columnsOf, [said]);
   const filters = useMemo(filtersOf, [said]);
-  const exportAll = async () => {
-    const { page: _, limit: __, ...query } = state.query;
-    const csv = await exportAuditLog({ query: query as never, parseAs: "blob" });
-    download("audit.csv", csv as unknown as Blob);
-    toast({ text: said.exported, kind: "info" });
-  };
+  const exportAll = () =>
+    tried(async () => {
+      const { page: _, limit: __, ...query } = state.query;
+      const csv = await exportAuditLog({ query: query as never, parseAs: "blob" });
+      download("audit.csv", csv as unknown as Blob);
+      toast({ text: said.exported, kind: "info" });
+    });
   return (
     <>
       <ListPage<AuditEntry>

@@ -1,4 +1,5 @@
 // The backups there are; making one, downloading and deleting.
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import {
   type Backup,
@@ -11,73 +12,118 @@ import {
 import { Badge, type Tone } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { download } from "../../parts/csv.ts";
-import { confirm } from "../../parts/dialog.tsx";
-import { Empty } from "../../parts/empty.tsx";
+import { type Filter, listed as rowsOf, ListPage, loadList } from "../../parts/list_page.tsx";
 import type { Action } from "../../parts/menu.tsx";
-import { Page } from "../../parts/page.tsx";
 import { Notice } from "../../parts/problem.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import { NOTHING, type Selection } from "../../parts/selection.ts";
+import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { duration, fileSize, listed, number } from "../../state/format.ts";
+import { useBulkDeeds } from "../../parts/use_bulk_deeds.tsx";
+import { useListState } from "../../state/address.ts";
+import { alone } from "../../state/batches.ts";
+import { date, duration, fileSize, listed, number } from "../../state/format.ts";
 import { useMutation, useQuery } from "../../state/query.ts";
 import { can } from "../../state/session.ts";
 import { toast } from "../../state/toasts.ts";
+import { tried } from "../../state/use_busy.ts";
 import { texts } from "./texts.ts";
 
 /** Milliseconds between two looks while one is being made, and otherwise. */
 const SOON = 1000;
 const LATER = 30_000;
-/** Far above what is kept. */
-const MOST = 100;
+
+const FILTERS = ["state", "createdAt_gte", "createdAt_lte"];
+
+const deleteMany = alone((id) => deleteBackup({ path: { id } }));
 
 export default function BackupsPage() {
   const said = texts();
+  const state = useListState({ sort: "-createdAt", filters: FILTERS });
   const [running, setRunning] = useState(false);
-  const { data, error, refetch } = useQuery(
-    ["backups"],
-    (signal) => listBackups({ query: { limit: MOST }, signal }),
+  const backups = useQuery(
+    ["backups", state.query, state.limit],
+    async (signal) => {
+      let status: BackupStatus | undefined;
+      const list = await loadList(state, async (query) => {
+        const answer = await listBackups({ query, signal });
+        status = answer.status;
+        return answer;
+      });
+      return { ...list, status };
+    },
     { every: running ? SOON : LATER },
   );
+  const { rows, status } = backups.data ?? {};
   useEffect(() => {
-    setRunning(data?.data.some(({ state }) => state === "running") ?? false);
-  }, [data]);
+    setRunning(rows?.some(({ state }) => state === "running") ?? false);
+  }, [rows]);
   const make = useMutation(() => createBackup(), ["backups"]);
   const columns = useMemo(columnsOf, [said]);
+  const filters = useMemo(filtersOf, [said]);
+  const selection = useSignal<Selection>(NOTHING);
+  const deeds = useBulkDeeds(selection, (id) => {
+    const backup = rows?.find((one) => one.id === id);
+    return backup && nameOf(backup);
+  });
+  const remove = (ids: readonly string[]) => {
+    const title = said.deleteTitle(ids.length);
+    const question = { title, text: said.deleteText, action: said.delete, danger: true };
+    const deed = { bulk: deleteMany, question, told: said.deleted, touches: ["backups"] };
+    return deeds.carryOut(deed, ids);
+  };
   const begin = () =>
-    told(async () => {
+    tried(async () => {
       await make.run();
       toast({ text: said.begun, kind: "info" });
     });
-  const possible = data?.status?.possible !== false;
+  const deletes = can("backups:delete");
   return (
-    <Page
-      title={said.title}
-      text={said.text}
-      actions={can("backups:create") && (
-        <Button
-          kind="primary"
-          icon="backup"
-          busy={make.busy || running}
-          disabled={!possible}
-          onClick={() => void begin()}
-        >
-          {said.make}
-        </Button>
-      )}
-    >
-      {data?.status && <Schedule status={data.status} />}
-      <Table<Backup>
-        label={said.title}
+    <>
+      <ListPage<Backup>
+        {...rowsOf(backups)}
+        list="backups"
+        title={said.title}
+        text={said.text}
+        state={state}
         columns={columns}
-        rows={data?.data}
+        filters={filters}
         rowId={({ id }) => id}
-        rowActions={actionsOf}
-        error={error ?? undefined}
-        retry={refetch}
-        empty={<Empty icon="backup" title={said.none} text={said.noneText} />}
+        rowName={nameOf}
+        rowActions={(backup) => actionsOf(backup, remove)}
+        selection={deletes ? selection : undefined}
+        bulkActions={deletes
+          ? (ids) => [{ label: said.delete, icon: "trash", danger: true, run: () => remove(ids) }]
+          : undefined}
+        exporting={{ name: "backups", read: (query) => listBackups({ query }) }}
+        above={status && <Schedule status={status} />}
+        actions={can("backups:create") && (
+          <Button
+            kind="primary"
+            icon="backup"
+            busy={make.busy || running}
+            disabled={status?.possible === false}
+            onClick={() => void begin()}
+          >
+            {said.make}
+          </Button>
+        )}
+        empty={{ icon: "backup", title: said.none, text: said.noneText }}
       />
-    </Page>
+      {deeds.dialogs}
+    </>
   );
+}
+
+const nameOf = ({ createdAt }: Backup) => date(createdAt, "dateTime");
+
+function filtersOf(): readonly Filter[] {
+  const said = texts();
+  const states = Object.entries(said.states).map(([value, label]) => ({ value, label }));
+  return [
+    { id: "state", label: said.state, kind: "choice", options: states },
+    { id: "createdAt_gte", label: said.madeFrom, kind: "date" },
+    { id: "createdAt_lte", label: said.madeTo, kind: "date" },
+  ];
 }
 
 function Schedule({ status }: { readonly status: BackupStatus }) {
@@ -105,14 +151,20 @@ const TONES: Readonly<Record<Backup["state"], Tone>> = {
   failed: "bad",
 };
 
+function recordsIn(counts: NonNullable<Backup["counts"]>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 function columnsOf(): Column<Backup>[] {
   const said = texts();
   return [
     {
       id: "createdAt",
       title: said.moment,
+      sortable: true,
       width: "14rem",
       render: ({ createdAt }) => <Time at={createdAt} style="dateTime" />,
+      csv: ({ createdAt }) => createdAt,
     },
     {
       id: "state",
@@ -124,37 +176,45 @@ function columnsOf(): Column<Backup>[] {
           {problem && <span class="muted small">{problem}</span>}
         </span>
       ),
+      csv: ({ state }) => said.states[state],
     },
     {
       id: "size",
       title: said.size,
+      sortable: true,
       width: "8rem",
       align: "end",
       render: ({ size }) => fileSize(size),
+      csv: ({ size }) => size,
     },
     {
       id: "records",
       title: said.records,
       width: "8rem",
       align: "end",
-      render: ({ counts }) =>
-        counts ? number(Object.values(counts).reduce((sum, count) => sum + count, 0)) : "–",
+      render: ({ counts }) => counts ? number(recordsIn(counts)) : "–",
+      csv: ({ counts }) => counts && recordsIn(counts),
     },
     {
       id: "places",
       title: said.places,
       width: "10rem",
       render: ({ places }) => listed(places.map((place) => said.placeNames[place])),
+      csv: ({ places }) => places.map((place) => said.placeNames[place]).join(" "),
     },
     {
       id: "source",
       title: said.source,
       render: ({ source }) => <span class="cut muted">{source}</span>,
+      csv: ({ source }) => source,
     },
   ];
 }
 
-function actionsOf({ id, state }: Backup): Action[] {
+function actionsOf(
+  { id, state }: Backup,
+  remove: (ids: readonly string[]) => unknown,
+): Action[] {
   const said = texts();
   const actions: Action[] = [];
   if (state === "done") {
@@ -162,7 +222,7 @@ function actionsOf({ id, state }: Backup): Action[] {
       label: said.download,
       icon: "download",
       run: () =>
-        told(async () => {
+        tried(async () => {
           const file = await downloadBackup({ path: { id }, parseAs: "blob" });
           download(`${id}.qdbackup`, file as unknown as Blob);
         }),
@@ -174,25 +234,8 @@ function actionsOf({ id, state }: Backup): Action[] {
       icon: "trash",
       danger: true,
       parted: true,
-      run: () => told(() => remove(id)),
+      run: () => remove([id]),
     });
   }
   return actions;
-}
-
-async function remove(id: string): Promise<void> {
-  const said = texts();
-  const question = { title: said.deleteTitle, text: said.deleteText, action: said.delete };
-  if (!await confirm({ ...question, danger: true })) return;
-  await deleteBackup({ path: { id } });
-  toast({ text: said.deleted });
-}
-
-/** Says what went wrong, where nothing else on the page does. */
-async function told(run: () => Promise<unknown>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    toast({ kind: "error", text: (error as Error).message });
-  }
 }

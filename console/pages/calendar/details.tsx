@@ -4,12 +4,9 @@ import {
   deleteEvent,
   deleteEventReminder,
   type Event,
-  getEvent,
   setEventReminder,
-  versioned,
 } from "../../../client/mod.ts";
 import { Button } from "../../parts/button.tsx";
-import type { Versioned } from "../../parts/conflict.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import { Drawer } from "../../parts/drawer.tsx";
 import { Select } from "../../parts/field.tsx";
@@ -23,31 +20,23 @@ import { toast } from "../../state/toasts.ts";
 import { Attendees } from "./attendees.tsx";
 import { Edit } from "./edit.tsx";
 import { valuesOf } from "./event_values.ts";
+import { readEvent } from "./events.ts";
 import { mayChange, mayDelete } from "./rights.ts";
 import { texts } from "./texts.ts";
-
-async function read(id: string, signal?: AbortSignal): Promise<Versioned<Event>> {
-  const { data, etag } = await versioned(
-    getEvent({ path: { id }, signal, responseStyle: "fields" }) as unknown as Promise<
-      { data: Event }
-    >,
-  );
-  return { data, etag };
-}
 
 export function Details({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const said = texts();
   const [editing, setEditing] = useState(false);
   const { data, error, refetch } = useQuery(
     ["events", "one", id],
-    (signal) => read(id, signal),
+    (signal) => readEvent(id, signal),
     { keep: false },
   );
   if (editing && data) {
     return (
       <Edit
         record={data}
-        read={() => read(id)}
+        read={() => readEvent(id)}
         onClose={() => setEditing(false)}
       />
     );

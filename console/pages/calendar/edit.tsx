@@ -8,6 +8,7 @@ import {
 } from "../../parts/conflict.tsx";
 import { Drawer } from "../../parts/drawer.tsx";
 import { Form, FormActions } from "../../parts/form.tsx";
+import { texts as common } from "../../parts/texts.ts";
 import { date, timeZone } from "../../state/format.ts";
 import { refresh } from "../../state/query.ts";
 import { toast } from "../../state/toasts.ts";
@@ -56,7 +57,8 @@ export function Edit(
 function fieldsOf(
   conflict: { readonly mine: EventValues; readonly theirs: EventValues } | null,
 ): readonly ConflictField<EventValues>[] {
-  const { fields, types, yes, no } = texts();
+  const { fields, types } = texts();
+  const { yes, no } = common();
   const whole = conflict?.mine.allDay && conflict.theirs.allDay;
   const span = whole ? ["firstDay", "lastDay"] as const : ["start", "end"] as const;
   const names = ["title", "type", "allDay", ...span, "location", "description"] as const;

@@ -1,5 +1,13 @@
 // The events of the days that are shown, and moving them: they stand where they are to be at once.
-import { type Event, listEvents, rescheduleEvent } from "../../../client/mod.ts";
+import {
+  type Event,
+  getEvent,
+  listEvents,
+  rescheduleEvent,
+  versioned,
+} from "../../../client/mod.ts";
+import { changeShown } from "../../parts/change_shown.ts";
+import type { Versioned } from "../../parts/conflict.tsx";
 import { spanOf } from "../../state/calendar_days.ts";
 import { date, timeZone } from "../../state/format.ts";
 import { queries, refresh } from "../../state/query.ts";
@@ -44,6 +52,12 @@ async function listAll(span: Span, signal: AbortSignal): Promise<readonly Event[
   return found;
 }
 
+export async function readEvent(id: string, signal?: AbortSignal): Promise<Versioned<Event>> {
+  const answer = getEvent({ path: { id }, responseStyle: "fields", signal });
+  const { data, etag } = await versioned(answer);
+  return { data: data as unknown as Event, etag };
+}
+
 /** Where an event begins, or is to begin as soon as the server knows. */
 export function startOf({ id, start }: Pick<Event, "id" | "start">): string {
   return underway.get(id)?.to ?? start;
@@ -78,9 +92,17 @@ export function move(event: Event, to: string): void {
 async function send(event: Event): Promise<void> {
   const { id, start } = event;
   try {
-    for (let sent = ""; sent !== startOf(event);) {
-      sent = startOf(event);
-      await rescheduleEvent({ path: { id }, body: { start: sent } });
+    for (let before = start; before !== startOf(event);) {
+      const next = startOf(event);
+      const moved = await changeShown({
+        read: () => readEvent(id),
+        isAsShown: (now) => Date.parse(now.start) === Date.parse(before),
+        valueOf: whenOf,
+        save: (etag) =>
+          rescheduleEvent({ path: { id }, body: { start: next }, headers: { "If-Match": etag } }),
+      });
+      if (!moved) return;
+      before = next;
     }
     tell(at(event, startOf(event)), start);
   } catch (error) {

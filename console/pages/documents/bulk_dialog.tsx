@@ -1,8 +1,9 @@
-// Moving and tagging documents: where to, by which names, and which were left as they are.
+// Moving and tagging documents: where to, and by which names.
 import { useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Form, useForm } from "../../parts/form.tsx";
+import { Refusals } from "../../parts/refusals.tsx";
 import { texts as common } from "../../parts/texts.ts";
 import type { Refusal } from "../../state/batch_outcome.ts";
 import { refresh } from "../../state/query.ts";
@@ -44,7 +45,14 @@ export function BulkDialog({ kind, ids, folder, nameOf, onClose }: BulkDialogPro
     },
   });
   if (refused) {
-    return <Refusals refused={refused} nameOf={nameOf} onClose={() => onClose(true)} />;
+    return (
+      <Refusals
+        title={said.refusedTitle(refused.length)}
+        refused={refused}
+        nameOf={nameOf}
+        onClose={() => onClose(true)}
+      />
+    );
   }
   const title = kind === "move" ? said.moveTitle(ids.length) : said.addTagsTitle(ids.length);
   return (
@@ -67,34 +75,6 @@ export function BulkDialog({ kind, ids, folder, nameOf, onClose }: BulkDialogPro
           ? <FolderField {...form.field("folder")} autofocus />
           : <TagNames {...form.field("tags")} required />}
       </Form>
-    </Dialog>
-  );
-}
-
-interface RefusalsProps {
-  readonly refused: readonly Refusal[];
-  readonly nameOf: (id: string) => string | undefined;
-  readonly onClose: () => void;
-}
-
-/** Which documents the server left as they are, and why. */
-export function Refusals({ refused, nameOf, onClose }: RefusalsProps) {
-  const said = texts();
-  return (
-    <Dialog
-      open
-      title={said.refusedTitle(refused.length)}
-      onClose={onClose}
-      footer={<Button kind="primary" autofocus onClick={onClose}>{common().close}</Button>}
-    >
-      <ul class="refusals">
-        {refused.map(({ id, message }) => (
-          <li key={id}>
-            <span class="strong">{nameOf(id) ?? id}</span>
-            <span class="muted">{message ?? said.gone}</span>
-          </li>
-        ))}
-      </ul>
     </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { type DocumentSummary, exportDocuments, listDocuments } from "../../../c
 import { download } from "../../parts/csv.ts";
 import { type Filter, listed, ListPage, loadList } from "../../parts/list_page.tsx";
 import type { Action } from "../../parts/menu.tsx";
+import { Refusals } from "../../parts/refusals.tsx";
 import { NOTHING, type Selection } from "../../parts/selection.ts";
 import { texts as common } from "../../parts/texts.ts";
 import { useListState } from "../../state/address.ts";
@@ -16,7 +17,7 @@ import { useQuery } from "../../state/query.ts";
 import { can, user } from "../../state/session.ts";
 import { tried } from "../../state/use_busy.ts";
 import { makeCopy, owns, removeDocuments } from "./actions.ts";
-import { BulkDialog, type BulkKind, Refusals } from "./bulk_dialog.tsx";
+import { BulkDialog, type BulkKind } from "./bulk_dialog.tsx";
 import { documentColumns } from "./columns.tsx";
 import { CreateDocument } from "./create.tsx";
 import { useTeams } from "./fields.tsx";
@@ -100,6 +101,7 @@ export default function Documents() {
       {asked?.kind === "import" && <ImportDocuments onClose={() => ask(null)} />}
       {asked?.kind === "refused" && (
         <Refusals
+          title={said.refusedTitle(asked.refused.length)}
           refused={asked.refused}
           nameOf={(id) => row(id)?.title}
           onClose={() => ask(null)}

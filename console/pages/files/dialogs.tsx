@@ -10,20 +10,19 @@ import {
   versioned,
 } from "../../../client/mod.ts";
 import { Button } from "../../parts/button.tsx";
-import { ConflictDialog, useVersionedForm, type Versioned } from "../../parts/conflict.tsx";
+import type { Versioned } from "../../parts/conflict.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Form, useForm } from "../../parts/form.tsx";
-import { Problem } from "../../parts/problem.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
 import { texts as common } from "../../parts/texts.ts";
 import { serves } from "../../state/place.ts";
-import { refresh, useQuery } from "../../state/query.ts";
+import { refresh } from "../../state/query.ts";
 import { user as self } from "../../state/session.ts";
 import { toast } from "../../state/toasts.ts";
 import type { Asked } from "./file_actions.ts";
 import { FolderField, useFolders } from "./folder_field.tsx";
 import { LinkDialog } from "./link.tsx";
+import { RenameDialog } from "./rename.tsx";
 import { FileSharing } from "./sharing.tsx";
 import { texts } from "./texts.ts";
 
@@ -43,7 +42,7 @@ export function useFileDialogs(onDone?: () => void) {
   const dialog = asked === null
     ? null
     : asked.kind === "rename"
-    ? <RenameDialog id={asked.file.id} name={asked.file.name} onClose={close} />
+    ? <RenameFile file={asked.file} onClose={close} />
     : asked.kind === "copy"
     ? <CopyDialog file={asked.file} onClose={close} />
     : asked.kind === "link"
@@ -63,63 +62,19 @@ export function useFileDialogs(onDone?: () => void) {
   return { ask, dialog };
 }
 
-function RenameDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
-  // Against the version that is shown to whoever types, not the one that the list was made of.
-  const found = useQuery(["files", "rename", id], (signal) => readFile(id, signal), {
-    keep: false,
-  });
-  const [record, setRecord] = useState<Versioned<FileShown> | null>(null);
-  if (!record && found.data && !found.isFetching) setRecord(found.data);
-  if (record) return <Rename record={record} onClose={onClose} />;
+function RenameFile({ file, onClose }: { file: FileShown; onClose: () => void }) {
+  const { id, name } = file;
   return (
-    <Dialog open title={texts().folder.renameTitle(name)} size="s" onClose={onClose}>
-      {found.error
-        ? <Problem error={found.error} retry={() => found.refetch()} compact />
-        : <Skeleton lines={2} />}
-    </Dialog>
-  );
-}
-
-function Rename({ record, onClose }: { record: Versioned<FileShown>; onClose: () => void }) {
-  const said = texts();
-  const { id, name } = record.data;
-  const edited = useVersionedForm<FileShown, { name: string }>({
-    record,
-    valuesOf: ({ name }) => ({ name }),
-    check: ({ name }) => ({ name: name.trim() ? undefined : said.required }),
-    read: () => readFile(id),
-    async save(values, etag) {
-      await updateFile({ path: { id }, body: values, headers: { "If-Match": etag } });
-      refresh("files");
-      toast({ text: said.done.renamed });
-      onClose();
-    },
-  });
-  return (
-    <Dialog
-      open
-      size="s"
-      title={said.folder.renameTitle(name)}
+    <RenameDialog
+      subject={["files", id]}
+      name={name}
+      read={(signal) => readFile(id, signal)}
+      save={async (name, etag) => {
+        await updateFile({ path: { id }, body: { name }, headers: { "If-Match": etag } });
+        refresh("files");
+      }}
       onClose={onClose}
-      footer={
-        <Buttons
-          label={said.actions.rename}
-          busy={edited.form.busy.value}
-          onClose={onClose}
-        />
-      }
-    >
-      <Form form={edited.form} id={FORM} label={said.folder.renameTitle(name)}>
-        <TextField
-          label={said.fields.name}
-          required
-          autofocus
-          autocomplete="off"
-          {...edited.form.field("name")}
-        />
-      </Form>
-      <ConflictDialog edited={edited} fields={[{ name: "name", label: said.fields.name }]} />
-    </Dialog>
+    />
   );
 }
 

@@ -4,13 +4,16 @@ import {
   createFolder,
   deleteFolder,
   type Folder,
+  getFolder,
   moveFolder,
   updateFolder,
+  versioned,
 } from "../../../client/mod.ts";
 import { Button } from "../../parts/button.tsx";
+import type { Versioned } from "../../parts/conflict.tsx";
 import { confirm, Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
-import { Form, type FormState, useForm } from "../../parts/form.tsx";
+import { Form, useForm } from "../../parts/form.tsx";
 import type { Action } from "../../parts/menu.tsx";
 import { texts as common } from "../../parts/texts.ts";
 import { refresh } from "../../state/query.ts";
@@ -19,6 +22,7 @@ import { toast } from "../../state/toasts.ts";
 import { tried } from "../../state/use_busy.ts";
 import { toastOfDeletion } from "./file_actions.ts";
 import { FolderField, useFolders } from "./folder_field.tsx";
+import { RenameDialog } from "./rename.tsx";
 import { texts } from "./texts.ts";
 
 type Asked =
@@ -89,30 +93,42 @@ async function remove(folder: Folder, onDeleted: (folder: Folder) => void) {
 
 const FORM = "folder";
 
-function NameDialog(
-  { title, submit, form, onClose }: {
-    title: string;
-    submit: string;
-    form: FormState<{ name: string }>;
-    onClose: () => void;
-  },
-) {
+async function readFolder(id: string, signal?: AbortSignal): Promise<Versioned<Folder>> {
+  const answer = getFolder({ path: { id }, responseStyle: "fields", signal });
+  const { data, etag } = await versioned(answer);
+  return { data: data as unknown as Folder, etag };
+}
+
+function CreateFolder({ parentId, onClose }: { parentId: string | null; onClose: () => void }) {
+  const { folder: said, fields, required } = texts();
+  const form = useForm({
+    initial: { name: "" },
+    check: ({ name }) => ({ name: name.trim() ? undefined : required }),
+    async submit({ name }) {
+      await createFolder({ body: { name, parentId } });
+      refresh("folders");
+      toast({ text: said.created(name) });
+      onClose();
+    },
+  });
   return (
     <Dialog
       open
       size="s"
-      title={title}
+      title={said.add}
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>{common().cancel}</Button>
-          <Button type="submit" form={FORM} kind="primary" busy={form.busy.value}>{submit}</Button>
+          <Button type="submit" form={FORM} kind="primary" busy={form.busy.value}>
+            {said.submit}
+          </Button>
         </>
       }
     >
-      <Form form={form} id={FORM} label={title}>
+      <Form form={form} id={FORM} label={said.add}>
         <TextField
-          label={texts().fields.name}
+          label={fields.name}
           required
           autofocus
           autocomplete="off"
@@ -123,39 +139,20 @@ function NameDialog(
   );
 }
 
-const check = ({ name }: { name: string }) => ({
-  name: name.trim() ? undefined : texts().required,
-});
-
-function CreateFolder({ parentId, onClose }: { parentId: string | null; onClose: () => void }) {
-  const { folder: said } = texts();
-  const form = useForm({
-    initial: { name: "" },
-    check,
-    async submit({ name }) {
-      await createFolder({ body: { name, parentId } });
-      refresh("folders");
-      toast({ text: said.created(name) });
-      onClose();
-    },
-  });
-  return <NameDialog title={said.add} submit={said.submit} form={form} onClose={onClose} />;
-}
-
 function RenameFolder({ folder, onClose }: { folder: Folder; onClose: () => void }) {
-  const { folder: said } = texts();
-  const form = useForm({
-    initial: { name: folder.name },
-    check,
-    async submit({ name }) {
-      await updateFolder({ path: { id: folder.id }, body: { name } });
-      refresh("folders", "files");
-      toast({ text: said.renamed });
-      onClose();
-    },
-  });
-  const title = said.renameTitle(folder.name);
-  return <NameDialog title={title} submit={said.rename} form={form} onClose={onClose} />;
+  const { id, name } = folder;
+  return (
+    <RenameDialog
+      subject={["folders", id]}
+      name={name}
+      read={(signal) => readFolder(id, signal)}
+      save={async (name, etag) => {
+        await updateFolder({ path: { id }, body: { name }, headers: { "If-Match": etag } });
+        refresh("folders", "files");
+      }}
+      onClose={onClose}
+    />
+  );
 }
 
 function MoveFolder({ folder, onClose }: { folder: Folder; onClose: () => void }) {

@@ -80,7 +80,6 @@ export const texts = translated({
       newVersion: "Upload a new version",
     },
     done: {
-      renamed: "Renamed",
       moved: (count: number) => count === 1 ? "1 file is moved" : `${count} files are moved`,
       movedFolder: (name: string) => `The folder ${name} is moved`,
       copied: (name: string) => `Copied as ${name}`,
@@ -181,7 +180,6 @@ export const texts = translated({
       newVersion: "上传新版本",
     },
     done: {
-      renamed: "已重命名",
       moved: (count: number) => `已移动 ${count} 个文件`,
       movedFolder: (name: string) => `文件夹“${name}”已移动`,
       copied: (name: string) => `已复制为“${name}”`,

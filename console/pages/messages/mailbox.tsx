@@ -23,7 +23,7 @@ import { texts } from "./texts.ts";
 /** The client's functions are those of the variant with all modules, which has conversations in place of a mailbox. */
 async function listMessages(
   query: Record<string, unknown>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ListAnswer<Message>> {
   const answer = await connection.client.get({
     url: "/messages",
@@ -73,6 +73,7 @@ export function Mailbox() {
           },
         }]}
         onOpen={open}
+        exporting={{ name: folder, read: (query) => listMessages({ ...query, folder }) }}
         create={can("users:view") && can("messages:create")
           ? { label: said.create, run: () => write([]) }
           : undefined}

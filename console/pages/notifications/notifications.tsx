@@ -32,11 +32,12 @@ export default function NotificationsPage() {
   const { route } = useLocation();
   const state = useListState({ sort: "-createdAt", filters: FILTERS });
   const [tab] = useParameter("tab", "all");
-  const asked = tab === "unread" ? { unread: "true" } : {};
+  const asked = tab === "unread" ? { unread: true } : {};
+  const read = (query: Readonly<Record<string, string>>, signal?: AbortSignal) =>
+    listNotifications({ query: { ...query, ...asked }, signal });
   const told = useQuery(
     ["notifications", state.query, state.limit, tab],
-    (signal) =>
-      loadList(state, (query) => listNotifications({ query: { ...query, ...asked }, signal })),
+    (signal) => loadList(state, (query) => read(query, signal)),
   );
   const { data: unread = 0 } = useQuery(
     ["notifications", "unread"],
@@ -91,6 +92,7 @@ export default function NotificationsPage() {
           },
         },
       ]}
+      exporting={{ name: "notifications", read }}
       actions={
         <Button
           icon="check"

@@ -1,14 +1,18 @@
 // The list of roles.
+import { useSignal } from "@preact/signals";
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { listRoles, type Permission, type Role } from "../../../client/mod.ts";
+import { deleteRole, listRoles, type Permission, type Role } from "../../../client/mod.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { type Filter, listed, ListPage, loadList } from "../../parts/list_page.tsx";
 import type { Action } from "../../parts/menu.tsx";
+import { NOTHING, type Selection } from "../../parts/selection.ts";
 import type { Column } from "../../parts/table.tsx";
 import { texts as common } from "../../parts/texts.ts";
 import { Time } from "../../parts/time.tsx";
+import { useBulkDeeds } from "../../parts/use_bulk_deeds.tsx";
 import { useListState } from "../../state/address.ts";
+import { alone } from "../../state/batches.ts";
 import { number } from "../../state/format.ts";
 import { language } from "../../state/language.ts";
 import { reachOf } from "../../state/permission_sets.ts";
@@ -18,6 +22,8 @@ import { can } from "../../state/session.ts";
 import { useCatalogue } from "./catalogue.ts";
 import { CreateRole } from "./create.tsx";
 import { texts } from "./texts.ts";
+
+const deleteMany = alone((id) => deleteRole({ path: { id } }));
 
 export default function Roles() {
   const said = texts();
@@ -40,6 +46,17 @@ export default function Roles() {
     ],
     [language.value],
   );
+  const selection = useSignal<Selection>(NOTHING);
+  const deeds = useBulkDeeds(selection, (id) => {
+    const role = roles.data?.rows.find((one) => one.id === id);
+    return role && roleLabel(role.name, role.label);
+  });
+  const deletes = can("roles:delete");
+  const remove = (ids: readonly string[]) => {
+    const { deleteTitle, deleteText: text, delete: action, deleted: told } = said.bulk;
+    const question = { title: deleteTitle(ids.length), text, action, danger: true };
+    return deeds.carryOut({ bulk: deleteMany, question, told, touches: ["roles"] }, ids);
+  };
   return (
     <>
       <ListPage<Role>
@@ -52,12 +69,18 @@ export default function Roles() {
         rowName={({ name, label }) => roleLabel(name, label)}
         onOpen={({ id }) => route(`/roles/${id}`)}
         rowActions={rowActions}
+        selection={deletes ? selection : undefined}
+        bulkActions={deletes
+          ? (ids) => [
+            { label: said.bulk.delete, icon: "trash", danger: true, run: () => remove(ids) },
+          ]
+          : undefined}
         filters={filters}
         search={said.search}
         create={can("roles:create")
           ? { label: said.add, run: () => setCreating("new") }
           : undefined}
-        exporting={{ name: "roles" }}
+        exporting={{ name: "roles", read: (query) => listRoles({ query }) }}
         empty={{ icon: "roles", title: said.empty.title, text: said.empty.text }}
       />
       {creating && (
@@ -66,6 +89,7 @@ export default function Roles() {
           onClose={() => setCreating(null)}
         />
       )}
+      {deeds.dialogs}
     </>
   );
 }

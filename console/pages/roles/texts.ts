@@ -24,6 +24,13 @@ export const texts = translated({
       text: "A role is a set of permissions that people are given together.",
     },
     filterBuiltIn: "Kind",
+    bulk: {
+      delete: "Delete",
+      deleteTitle: (count: number) => count === 1 ? "Delete this role?" : `Delete ${count} roles?`,
+      deleteText:
+        "Built-in roles, and those that somebody has, stay as they are. This cannot be undone.",
+      deleted: (count: number) => count === 1 ? "1 role is deleted" : `${count} roles are deleted`,
+    },
     create: {
       title: "New role",
       copyTitle: (label: string) => `Copy of ${label}`,
@@ -109,6 +116,12 @@ export const texts = translated({
     reach: (open: string, of: string) => `${open} / ${of}`,
     empty: { title: "没有角色", text: "角色是一组可以一并授予的权限。" },
     filterBuiltIn: "类型",
+    bulk: {
+      delete: "删除",
+      deleteTitle: (count: number) => `删除 ${count} 个角色？`,
+      deleteText: "内置角色和已有用户拥有的角色会保留。此操作无法撤销。",
+      deleted: (count: number) => `已删除 ${count} 个角色`,
+    },
     create: {
       title: "新建角色",
       copyTitle: (label: string) => `复制“${label}”`,

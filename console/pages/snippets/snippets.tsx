@@ -8,24 +8,35 @@ import {
   listSnippets,
   type SnippetSummary,
 } from "../../../client/mod.ts";
-import { confirm } from "../../parts/dialog.tsx";
 import { Drawer } from "../../parts/drawer.tsx";
 import { RadioGroup, TextArea } from "../../parts/field.tsx";
 import { Form, FormActions, useForm } from "../../parts/form.tsx";
-import { listed, ListPage, loadList } from "../../parts/list_page.tsx";
+import { type Filter, listed, ListPage, loadList } from "../../parts/list_page.tsx";
 import type { Action } from "../../parts/menu.tsx";
 import { NOTHING, type Selection } from "../../parts/selection.ts";
 import type { Column } from "../../parts/table.tsx";
+import { texts as common } from "../../parts/texts.ts";
 import { Time } from "../../parts/time.tsx";
+import { useBulkDeeds } from "../../parts/use_bulk_deeds.tsx";
 import { useListState } from "../../state/address.ts";
+import { alone } from "../../state/batches.ts";
 import { fileSize } from "../../state/format.ts";
+import { findPeople } from "../../state/people.ts";
+import { serves } from "../../state/place.ts";
 import { refresh, useQuery } from "../../state/query.ts";
+import { can, user } from "../../state/session.ts";
 import { toast } from "../../state/toasts.ts";
 import { texts } from "./texts.ts";
 
+const LANGUAGES = ["markdown", "html"] as const;
+
+const FILTERS = ["language", "userId", "anonymous", "createdAt_gte", "createdAt_lte"];
+
+const deleteMany = alone((id) => deleteSnippet({ path: { id } }));
+
 export default function SnippetsPage() {
   const said = texts();
-  const state = useListState({ sort: "-createdAt" });
+  const state = useListState({ sort: "-createdAt", filters: FILTERS });
   const selection = useSignal<Selection>(NOTHING);
   const [creating, setCreating] = useState(false);
   const snippets = useQuery(
@@ -33,18 +44,16 @@ export default function SnippetsPage() {
     (signal) => loadList(state, (query) => listSnippets({ query, signal })),
   );
   const columns = useMemo(columnsOf, [said]);
-  const remove = async (ids: readonly string[]) => {
+  const filters = useMemo(filtersOf, [said, user.value]);
+  const deeds = useBulkDeeds(
+    selection,
+    (id) => snippets.data?.rows.find((snippet) => snippet.id === id)?.url,
+  );
+  const remove = (ids: readonly string[]) => {
     const title = said.deleteTitle(ids.length);
     const question = { title, text: said.deleteText, action: said.delete, danger: true };
-    if (!await confirm(question)) return;
-    try {
-      for (const id of ids) await deleteSnippet({ path: { id } });
-      toast({ text: said.deleted });
-    } catch (error) {
-      toast({ kind: "error", text: (error as Error).message });
-    }
-    selection.value = NOTHING;
-    refresh("snippets");
+    const deed = { bulk: deleteMany, question, told: said.deleted, touches: ["snippets"] };
+    return deeds.carryOut(deed, ids);
   };
   return (
     <>
@@ -62,12 +71,39 @@ export default function SnippetsPage() {
         bulkActions={(ids) => [
           { label: said.delete, icon: "trash", danger: true, run: () => remove(ids) },
         ]}
+        filters={filters}
+        exporting={{ name: "snippets", read: (query) => listSnippets({ query }) }}
         create={{ label: said.create, run: () => setCreating(true) }}
         empty={{ icon: "share", title: said.none, text: said.noneText }}
       />
       {creating && <Create onClose={() => setCreating(false)} />}
+      {deeds.dialogs}
     </>
   );
+}
+
+/** Whether one is shown those of others too, as the server has it. */
+const seesAll = () => can("snippets:view", "documents:*");
+
+function filtersOf(): readonly Filter[] {
+  const said = texts();
+  const filters: Filter[] = [
+    {
+      id: "language",
+      label: said.language,
+      kind: "choice",
+      options: LANGUAGES.map((value) => ({ value, label: said.languages[value] })),
+    },
+    { id: "createdAt_gte", label: said.madeFrom, kind: "date" },
+    { id: "createdAt_lte", label: said.madeTo, kind: "date" },
+  ];
+  if (!seesAll()) return filters;
+  const options = [{ value: "true", label: common().yes }, { value: "false", label: common().no }];
+  filters.push({ id: "anonymous", label: said.anonymous, kind: "choice", options });
+  if (serves("users") && can("users:view")) {
+    filters.push({ id: "userId", label: said.owner, kind: "person", load: findPeople() });
+  }
+  return filters;
 }
 
 function actionsOf(
@@ -103,7 +139,7 @@ function columnsOf(): Column<SnippetSummary>[] {
       title: said.language,
       width: "9rem",
       render: ({ language }) => said.languages[language],
-      csv: ({ language }) => language,
+      csv: ({ language }) => said.languages[language],
     },
     {
       id: "owner",
@@ -112,6 +148,7 @@ function columnsOf(): Column<SnippetSummary>[] {
       render: ({ userId, anonymous }) => (
         <span class="cut muted">{anonymous ? said.anonymous : userId}</span>
       ),
+      csv: ({ userId }) => userId,
     },
     {
       id: "size",
@@ -165,10 +202,7 @@ function Create({ onClose }: { readonly onClose: () => void }) {
         <RadioGroup
           {...form.field("language")}
           label={said.language}
-          options={(["markdown", "html"] as const).map((value) => ({
-            value,
-            label: said.languages[value],
-          }))}
+          options={LANGUAGES.map((value) => ({ value, label: said.languages[value] }))}
         />
         <TextArea {...form.field("content")} label={said.content} rows={16} required autofocus />
       </Form>

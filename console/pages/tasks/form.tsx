@@ -1,5 +1,5 @@
 // Creating a task, and changing one beside what others may do to it at the same time.
-import { createTask, getTask, type Task, updateTask, versioned } from "../../../client/mod.ts";
+import { createTask, type Task, updateTask } from "../../../client/mod.ts";
 import { ConflictDialog, useVersionedForm, type Versioned } from "../../parts/conflict.tsx";
 import { Drawer } from "../../parts/drawer.tsx";
 import { DateTimeField, PersonPicker, RadioGroup, Select, TextField } from "../../parts/field.tsx";
@@ -16,6 +16,7 @@ import {
   taskTexts,
 } from "../../state/tasks.ts";
 import { toast } from "../../state/toasts.ts";
+import { readTask } from "./deeds.ts";
 import { changesOf, type TaskValues, valuesOf } from "./values.ts";
 import { texts } from "./texts.ts";
 
@@ -48,12 +49,6 @@ export function CreateTask(
       <Fields form={form} label={said.create} />
     </Drawer>
   );
-}
-
-export async function readTask(id: string, signal?: AbortSignal): Promise<Versioned<Task>> {
-  const answer = getTask({ path: { id }, responseStyle: "fields", signal });
-  const { data, etag } = await versioned(answer);
-  return { data: data as unknown as Task, etag };
 }
 
 export function EditTask(

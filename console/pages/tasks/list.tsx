@@ -50,7 +50,7 @@ export function List({ state, filters, create, toolbar, onOpen }: TasksViewProps
       bulkActions={changes
         ? (ids) => bulkActions(ids, tasks.data?.rows ?? [], () => selection.value = NOTHING)
         : undefined}
-      exporting={{ name: "tasks" }}
+      exporting={{ name: "tasks", read: (query) => listTasks({ query }) }}
       empty={{ icon: "check", title: said.none, text: said.noneText }}
     />
   );

@@ -18,7 +18,8 @@ import {
 } from "../../state/tasks.ts";
 import { tried } from "../../state/use_busy.ts";
 import { Board } from "./board.tsx";
-import { CreateTask, EditTask, readTask } from "./form.tsx";
+import { readTask } from "./deeds.ts";
+import { CreateTask, EditTask } from "./form.tsx";
 import { List } from "./list.tsx";
 import { texts } from "./texts.ts";
 import type { Opened } from "./view.ts";

@@ -7,6 +7,7 @@ import {
 } from "../../../client/mod.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
+import { changeShown } from "../../parts/change_shown.ts";
 import { confirm } from "../../parts/dialog.tsx";
 import { Select } from "../../parts/field.tsx";
 import { Person } from "../../parts/person.tsx";
@@ -15,6 +16,7 @@ import { refresh } from "../../state/query.ts";
 import { can, user as self } from "../../state/session.ts";
 import { toast } from "../../state/toasts.ts";
 import { useBusy } from "../../state/use_busy.ts";
+import { readTeam } from "./form.tsx";
 import { texts } from "./texts.ts";
 
 type Member = Team["members"][number];
@@ -59,9 +61,17 @@ function MemberItem({ team, member, changes, onLeft }: MembersProps & { member: 
 
   const setRole = (next: GivenRole) =>
     run(async () => {
-      await updateTeamMember({ path, body: { role: next } });
+      const roleIn = ({ members }: Team) => members.find((one) => one.userId === userId)?.role;
+      const changed = await changeShown({
+        read: () => readTeam(team.id),
+        // Who is gone is told of by the server.
+        isAsShown: (now) => (roleIn(now) ?? role) === role,
+        valueOf: (now) => roles[roleIn(now) ?? role],
+        save: (etag) =>
+          updateTeamMember({ path, body: { role: next }, headers: { "If-Match": etag } }),
+      });
       refresh("teams");
-      toast({ text: said.roleSet(name, roles[next]) });
+      if (changed) toast({ text: said.roleSet(name, roles[next]) });
     });
   const remove = () =>
     run(async () => {

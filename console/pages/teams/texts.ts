@@ -17,6 +17,14 @@ export const texts = translated({
       person: "Person",
       joinedAt: "Joined",
     },
+    filters: { createdFrom: "Created from", createdTo: "Created up to" },
+    bulk: {
+      delete: "Delete",
+      deleteTitle: (count: number) => count === 1 ? "Delete this team?" : `Delete ${count} teams?`,
+      deleteText:
+        "Memberships end, and what was shared with a team is shared no more. Documents stay with their owners. This cannot be undone.",
+      deleted: (count: number) => count === 1 ? "1 team is deleted" : `${count} teams are deleted`,
+    },
     roles: { owner: "Owner", admin: "Admin", member: "Member" },
     memberCount: (count: number) => count === 1 ? "1 member" : `${count} members`,
     empty: {
@@ -81,6 +89,13 @@ export const texts = translated({
       role: "角色",
       person: "成员",
       joinedAt: "加入时间",
+    },
+    filters: { createdFrom: "创建时间从", createdTo: "创建时间至" },
+    bulk: {
+      delete: "删除",
+      deleteTitle: (count: number) => `删除 ${count} 个团队？`,
+      deleteText: "成员资格将终止，共享给团队的内容不再共享。文档仍归其所有者。此操作无法撤销。",
+      deleted: (count: number) => `已删除 ${count} 个团队`,
     },
     roles: { owner: "所有者", admin: "管理员", member: "成员" },
     memberCount: (count: number) => `${count} 名成员`,

@@ -52,7 +52,7 @@ export default function TrashPage() {
       selection={changes ? selection : undefined}
       bulkActions={changes ? chosen : undefined}
       actions={changes && <EmptyTrash disabled={!entries.data?.total} />}
-      exporting={{ name: "trash" }}
+      exporting={{ name: "trash", read: (query) => listTrash({ query }) }}
       empty={{ icon: "trash", title: said.none, text: said.noneText }}
     />
   );

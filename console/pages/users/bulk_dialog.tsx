@@ -6,6 +6,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Select } from "../../parts/field.tsx";
 import { Notice } from "../../parts/problem.tsx";
 import { Progress } from "../../parts/progress.tsx";
+import { Refusals } from "../../parts/refusals.tsx";
 import { texts as common } from "../../parts/texts.ts";
 import type { Outcome } from "../../state/batch_outcome.ts";
 import type { Bulk } from "../../state/batches.ts";
@@ -64,26 +65,13 @@ export function BulkDialog({ act, ids, users, onClose }: BulkDialogProps) {
 
   if (outcome) {
     return (
-      <Dialog
-        open
+      <Refusals
         title={said.refusedTitle(outcome.refused.length)}
         text={outcome.done.length > 0 ? said.refusedText : undefined}
+        refused={outcome.refused}
+        nameOf={(id) => users.find((user) => user.id === id)?.name}
         onClose={() => onClose(outcome.done.length > 0)}
-        footer={
-          <Button kind="primary" autofocus onClick={() => onClose(outcome.done.length > 0)}>
-            {common().close}
-          </Button>
-        }
-      >
-        <ul class="refusals">
-          {outcome.refused.map(({ id, message }) => (
-            <li key={id}>
-              <span class="strong">{users.find((user) => user.id === id)?.name ?? id}</span>
-              <span class="muted">{message ?? said.gone}</span>
-            </li>
-          ))}
-        </ul>
-      </Dialog>
+      />
     );
   }
   return (

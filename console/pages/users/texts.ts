@@ -58,7 +58,6 @@ export const texts = translated({
       refusedTitle: (count: number) =>
         one(count, "1 user was left as it is", `${count} users were left as they are`),
       refusedText: "For the others it is done.",
-      gone: "This user is no longer there",
       working: "Working through the users",
     },
     create: {
@@ -129,7 +128,6 @@ export const texts = translated({
       changed: (count: number) => `已修改 ${count} 个用户`,
       refusedTitle: (count: number) => `${count} 个用户未作改动`,
       refusedText: "其余用户已处理完毕。",
-      gone: "该用户已不存在",
       working: "正在逐个处理用户",
     },
     create: {

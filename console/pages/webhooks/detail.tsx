@@ -3,13 +3,13 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import {
   deleteWebhook,
-  getWebhook,
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
   type Webhook,
 } from "../../../client/mod.ts";
 import { Button } from "../../parts/button.tsx";
+import type { Versioned } from "../../parts/conflict.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import { type Action, Menu } from "../../parts/menu.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -20,7 +20,7 @@ import { useMutation, useQuery } from "../../state/query.ts";
 import { can } from "../../state/session.ts";
 import { toast } from "../../state/toasts.ts";
 import { Deliveries } from "./deliveries.tsx";
-import { WebhookForm } from "./form.tsx";
+import { EditWebhook, readWebhook } from "./form.tsx";
 import { WebhookState } from "./list.tsx";
 import { Replay } from "./replay.tsx";
 import { Secret } from "./secret.tsx";
@@ -33,7 +33,7 @@ export default function WebhookPage(
   const id = params.id!;
   const { data, error, refetch } = useQuery(
     ["webhooks", "one", id],
-    async (signal) => (await getWebhook({ path: { id }, signal })).data,
+    (signal) => readWebhook(id, signal),
     { keep: false },
   );
   const back = { label: said.title, href: "/webhooks" };
@@ -51,13 +51,14 @@ export default function WebhookPage(
       </Page>
     );
   }
-  return <Shown hook={data} />;
+  return <Shown record={data} />;
 }
 
-function Shown({ hook }: { readonly hook: Webhook }) {
+function Shown({ record }: { readonly record: Versioned<Webhook> }) {
   const said = texts();
+  const hook = record.data;
   const { id } = hook;
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState<Versioned<Webhook> | null>(null);
   const [replaying, setReplaying] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const test = useMutation(() => testWebhook({ path: { id } }), ["webhooks", "webhookDeliveries"]);
@@ -76,14 +77,14 @@ function Shown({ hook }: { readonly hook: Webhook }) {
           <Button icon="send" busy={test.busy} onClick={() => void guarded(send)}>
             {said.test}
           </Button>
-          <Button icon="edit" onClick={() => setEditing(true)}>{said.edit}</Button>
+          <Button icon="edit" onClick={() => setEditing(record)}>{said.edit}</Button>
           <More hook={hook} onSecret={setSecret} onReplay={() => setReplaying(true)} />
         </>
       )}
     >
       <Trouble hook={hook} />
       <Deliveries id={id} />
-      {editing && <WebhookForm hook={hook} onClose={() => setEditing(false)} />}
+      {editing && <EditWebhook record={editing} onClose={() => setEditing(null)} />}
       {replaying && <Replay id={id} onClose={() => setReplaying(false)} />}
       <Secret secret={secret} onClose={() => setSecret(null)} />
     </Page>

@@ -11,6 +11,8 @@ export const texts = translated({
     events: "Events",
     state: "State",
     made: "Made",
+    madeFrom: "Made from",
+    madeTo: "Made up to",
     description: "Description",
     descriptionHint: "What it is for; optional.",
     addressHint: "An https:// address that takes POST.",
@@ -39,6 +41,15 @@ export const texts = translated({
     deleteTitle: "Delete this webhook?",
     deleteText: "What is still to be delivered is given up.",
     deleted: "The webhook is deleted",
+    bulk: {
+      paused: (count: number) =>
+        count === 1 ? "1 webhook is paused" : `${count} webhooks are paused`,
+      resumed: (count: number) => count === 1 ? "1 webhook goes on" : `${count} webhooks go on`,
+      deleteTitle: (count: number) =>
+        count === 1 ? "Delete this webhook?" : `Delete ${count} webhooks?`,
+      deleted: (count: number) =>
+        count === 1 ? "1 webhook is deleted" : `${count} webhooks are deleted`,
+    },
     pause: "Pause",
     resume: "Go on",
     test: "Send a test",
@@ -88,6 +99,8 @@ export const texts = translated({
     events: "事件",
     state: "状态",
     made: "创建时间",
+    madeFrom: "创建时间从",
+    madeTo: "创建时间至",
     description: "说明",
     descriptionHint: "用途，可不填。",
     addressHint: "接受 POST 的 https:// 地址。",
@@ -116,6 +129,12 @@ export const texts = translated({
     deleteTitle: "删除此 Webhook?",
     deleteText: "尚未送达的通知将被放弃。",
     deleted: "Webhook 已删除",
+    bulk: {
+      paused: (count: number) => `已暂停 ${count} 个 Webhook`,
+      resumed: (count: number) => `已恢复 ${count} 个 Webhook`,
+      deleteTitle: (count: number) => `删除 ${count} 个 Webhook?`,
+      deleted: (count: number) => `已删除 ${count} 个 Webhook`,
+    },
     pause: "暂停",
     resume: "恢复",
     test: "发送测试",

@@ -1,7 +1,7 @@
 // The same done with many records: as many requests as it takes, one at a time, and what became of each record.
 import assert from "node:assert/strict";
-import { connect } from "../../../client/mod.ts";
-import { each, together } from "../../../console/state/batches.ts";
+import { ApiError, connect } from "../../../client/mod.ts";
+import { alone, each, together } from "../../../console/state/batches.ts";
 import { place } from "../../../console/state/place.ts";
 
 interface Operation {
@@ -119,4 +119,59 @@ Deno.test("batches: none of nothing", async () => {
   const { sent } = server();
   assert.deepEqual(await suspend([]), { done: [], refused: [] });
   assert.equal(sent.length, 0);
+});
+
+/** Answers by id: with an error, or that it was done. */
+function acting(refusals: Readonly<Record<string, ApiError>>) {
+  const asked: string[] = [];
+  const bulk = alone((id) => {
+    asked.push(id);
+    return refusals[id] ? Promise.reject(refusals[id]) : Promise.resolve();
+  });
+  return { asked, bulk };
+}
+
+Deno.test("batches: of what the server takes one by one, what is refused is told by record", async () => {
+  const { bulk } = acting({
+    system: new ApiError("built in", 409, "CONFLICT"),
+    theirs: new ApiError("not yours", 403, "FORBIDDEN"),
+    gone: new ApiError("no such role", 404, "NOT_FOUND"),
+    changed: new ApiError("changed meanwhile", 412, "PRECONDITION_FAILED"),
+  });
+  const seen: number[] = [];
+  const outcome = await bulk(
+    ["one", "system", "theirs", "gone", "changed", "two"],
+    (count) => seen.push(count),
+  );
+  assert.deepEqual(outcome, {
+    done: ["one", "two"],
+    refused: [
+      { id: "system", message: "built in" },
+      { id: "theirs", message: "not yours" },
+      { id: "gone" },
+      { id: "changed", message: "changed meanwhile" },
+    ],
+  });
+  assert.deepEqual(seen, [1, 2, 3, 4, 5, 6]);
+});
+
+Deno.test("batches: one by one, what is wrong with all of them is asked for once", async () => {
+  for (
+    const error of [
+      new ApiError("prove who you are", 403, "STEP_UP_REQUIRED"),
+      new ApiError("the server did not answer", 0, "NETWORK_ERROR"),
+      new ApiError("too many", 429, "RATE_LIMITED"),
+    ]
+  ) {
+    const first = acting({ one: error });
+    await assert.rejects(first.bulk(["one", "two"]), error);
+    assert.deepEqual(first.asked, ["one"]);
+    const { asked, bulk } = acting({ two: error });
+    const { message } = error;
+    assert.deepEqual(await bulk(["one", "two", "three"]), {
+      done: ["one"],
+      refused: [{ id: "two", message }, { id: "three", message }],
+    });
+    assert.deepEqual(asked, ["one", "two"]);
+  }
 });
