@@ -1,6 +1,6 @@
 // A page that is a list: search, filters, views, columns, the table, and its pages.
 import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { ListState } from "../state/address.ts";
 import { number } from "../state/format.ts";
 import { prefer, preferences } from "../state/preferences.ts";
@@ -9,13 +9,13 @@ import { tried } from "../state/use_busy.ts";
 import { Button } from "./button.tsx";
 import { download, tableCsv } from "./csv.ts";
 import { Empty, type EmptyProps } from "./empty.tsx";
-import { AddFilter, type Filter, FilterChips } from "./filters.tsx";
+import type { Filter } from "./filters.tsx";
 import { loadAll, type ReadList } from "./list_data.ts";
+import { ListTools } from "./list_tools.tsx";
 import { type Action, Menu } from "./menu.tsx";
 import { Page, type PageProps } from "./page.tsx";
 import { Pager } from "./pager.tsx";
 import { SavedViews } from "./saved_views.tsx";
-import { SearchField } from "./search_field.tsx";
 import { type Column, visibleColumns } from "./table_columns.ts";
 import { Table, type TableProps } from "./table.tsx";
 import { texts } from "./texts.ts";
@@ -85,7 +85,6 @@ export function ListPage<T>(props: ListPageProps<T>) {
     body,
   } = props;
   const { columns, rows, total = 0 } = props;
-  const [adding, setAdding] = useState<string | null>(null);
   const hidden = preferences.value.hiddenColumns?.[list];
   const shown = useMemo(() => visibleColumns(columns, hidden), [columns, hidden]);
   const filtered = state.search !== "" || Object.keys(state.filters).length > 0;
@@ -120,29 +119,20 @@ export function ListPage<T>(props: ListPageProps<T>) {
       )}
     >
       {above}
-      <div class="toolbar">
-        {search !== undefined && (
-          <SearchField
-            class="toolbar-search"
-            label={search}
-            value={state.search}
-            onChange={(value) => state.set({ search: value })}
-          />
-        )}
-        {filters.length > 0 && <AddFilter filters={filters} state={state} onAdd={setAdding} />}
-        {toolbar}
-        <div class="toolbar-end">
-          <SavedViews list={list} state={state} />
-          <ColumnMenu list={list} columns={columns} shown={shown} hidden={hidden} />
-          <MoreMenu {...props} shown={shown} />
-        </div>
-      </div>
-      <FilterChips
-        filters={filters}
+      <ListTools
         state={state}
-        adding={adding}
-        onAdded={() => setAdding(null)}
-      />
+        filters={filters}
+        search={search}
+        end={
+          <>
+            <SavedViews list={list} state={state} />
+            <ColumnMenu list={list} columns={columns} shown={shown} hidden={hidden} />
+            <MoreMenu {...props} shown={shown} />
+          </>
+        }
+      >
+        {toolbar}
+      </ListTools>
       {body ? body({ empty: nothing, footer: pager }) : (
         <Table
           {...props}

@@ -3,10 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { listTasks, type Task } from "../../../client/mod.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Button } from "../../parts/button.tsx";
-import { AddFilter, FilterChips } from "../../parts/filters.tsx";
+import { ListTools } from "../../parts/list_tools.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { SearchField } from "../../parts/search_field.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { number } from "../../state/format.ts";
 import { useQuery } from "../../state/query.ts";
@@ -32,7 +31,6 @@ export function Board({ state, filters, create, toolbar, onOpen }: TasksViewProp
   const { status: _, ...asked } = state.filters;
   const query = { ...asked, ...(state.search ? { search: state.search } : {}) };
   const read = useQuery(["tasks", "board", query], (signal) => readBoard(query, signal));
-  const [adding, setAdding] = useState<string | null>(null);
   const [moves, setMoves] = useState<Moves>({});
   const place = useRef<HTMLDivElement>(null);
   const columns = columnsOf(read.data?.tasks ?? [], moves);
@@ -87,22 +85,7 @@ export function Board({ state, filters, create, toolbar, onOpen }: TasksViewProp
         <Button kind="primary" icon="plus" onClick={create.run}>{create.label}</Button>
       )}
     >
-      <div class="toolbar">
-        <SearchField
-          class="toolbar-search"
-          label={said.search}
-          value={state.search}
-          onChange={(search) => state.set({ search })}
-        />
-        <AddFilter filters={shown} state={state} onAdd={setAdding} />
-        {toolbar}
-      </div>
-      <FilterChips
-        filters={shown}
-        state={state}
-        adding={adding}
-        onAdded={() => setAdding(null)}
-      />
+      <ListTools state={state} filters={shown} search={said.search}>{toolbar}</ListTools>
       {read.error && (
         <Problem error={read.error} retry={read.refetch} compact={read.data !== undefined} />
       )}

@@ -15,6 +15,7 @@ import { type Action, Menu } from "../../parts/menu.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
+import { texts as common } from "../../parts/texts.ts";
 import { Time } from "../../parts/time.tsx";
 import { useMutation, useQuery } from "../../state/query.ts";
 import { can } from "../../state/session.ts";
@@ -154,7 +155,7 @@ function More(
   }
   return (
     <Menu
-      label={said.edit}
+      label={common().more}
       icon="more"
       iconOnly
       align="end"

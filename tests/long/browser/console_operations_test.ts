@@ -51,18 +51,18 @@ async function webhooks({ server: { origin }, browser, admin }: Scene) {
   await page.keyboard.press("Escape");
   assert.equal(receiver.received[0]!.id, receiver.received[1]!.id);
 
-  await page.getByRole("button", { name: "Edit" }).first().click();
+  await page.getByRole("button", { name: "Edit" }).click();
   const edited = page.getByRole("dialog", { name: "Edit the webhook" });
   await edited.getByLabel("Description").fill("For the books");
   await noProblems(page, "a webhook that is edited");
   await edited.getByRole("button", { name: "Save" }).click();
   await said(page, "Saved");
-  await page.getByRole("button", { name: "Edit" }).last().click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Send again…" }).click();
   await page.getByRole("dialog", { name: "Send deliveries again" }).waitFor();
   await noProblems(page, "sending again what was delivered");
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Edit" }).last().click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("alertdialog").waitFor();
   await noProblems(page, "the question before a webhook is deleted");
