@@ -13,19 +13,20 @@ export function useFill(box: { readonly current: HTMLElement | null }, fill: boo
       last = top;
       element.style.setProperty("--box-top", `${top}px`);
     };
-    measure();
-    const observer = new ResizeObserver(measure);
-    // What stands before it may grow: filters, messages.
-    for (
-      let before = element.parentElement?.parentElement?.firstElementChild;
-      before;
-      before = before.nextElementSibling
-    ) {
-      observer.observe(before);
-    }
+    // What stands before it may grow, come and go: filters, messages.
+    const page = element.parentElement!.parentElement!;
+    const sizes = new ResizeObserver(measure);
+    const watch = () => {
+      for (const part of page.children) sizes.observe(part);
+      measure();
+    };
+    const parts = new MutationObserver(watch);
+    parts.observe(page, { childList: true });
+    watch();
     addEventListener("resize", measure);
     return () => {
-      observer.disconnect();
+      parts.disconnect();
+      sizes.disconnect();
       removeEventListener("resize", measure);
     };
   }, [fill]);

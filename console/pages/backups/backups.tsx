@@ -17,6 +17,7 @@ import type { Action } from "../../parts/menu.tsx";
 import { Notice } from "../../parts/problem.tsx";
 import { NOTHING, type Selection } from "../../parts/selection.ts";
 import type { Column } from "../../parts/table.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useBulkDeeds } from "../../parts/use_bulk_deeds.tsx";
 import { useListState } from "../../state/address.ts";
@@ -95,7 +96,7 @@ export default function BackupsPage() {
           ? (ids) => [{ label: said.delete, icon: "trash", danger: true, run: () => remove(ids) }]
           : undefined}
         exporting={{ name: "backups", read: (query) => listBackups({ query }) }}
-        above={status && <Schedule status={status} />}
+        above={<Schedule status={status} />}
         actions={can("backups:create") && (
           <Button
             kind="primary"
@@ -126,8 +127,10 @@ function filtersOf(): readonly Filter[] {
   ];
 }
 
-function Schedule({ status }: { readonly status: BackupStatus }) {
+/** @param props.status Undefined as long as it is read: its place is kept. */
+function Schedule({ status }: { readonly status: BackupStatus | undefined }) {
   const said = texts();
+  if (!status) return <Skeleton block="1.375rem" />;
   const { possible, reason, every, keep, bucket, bucketProblem } = status;
   if (!possible) return <Notice tone="warning" title={said.impossible}>{reason}</Notice>;
   return (
@@ -170,12 +173,18 @@ function columnsOf(): Column<Backup>[] {
       id: "state",
       title: said.state,
       width: "12rem",
-      render: ({ state, step, problem }) => (
-        <span class="setting">
+      render: ({ state, step, problem }) => {
+        const badge = (
           <Badge tone={TONES[state]}>{step ? said.steps[step] : said.states[state]}</Badge>
-          {problem && <span class="muted small">{problem}</span>}
-        </span>
-      ),
+        );
+        if (!problem) return badge;
+        return (
+          <span class="row">
+            {badge}
+            <span class="muted small cut" title={problem}>{problem}</span>
+          </span>
+        );
+      },
       csv: ({ state }) => said.states[state],
     },
     {

@@ -135,13 +135,15 @@ function columnsOf(): Column<Webhook>[] {
     {
       id: "url",
       title: said.address,
-      render: ({ url, description }) => (
-        <span class="setting">
-          <span class="cut mono">{url}</span>
-          {description && <span class="muted small cut">{description}</span>}
-        </span>
-      ),
+      render: ({ url }) => <span class="cut mono">{url}</span>,
       csv: ({ url }) => url,
+    },
+    {
+      id: "description",
+      title: said.description,
+      width: "13rem",
+      render: ({ description }) => <span class="cut muted">{description}</span>,
+      csv: ({ description }) => description,
     },
     {
       id: "events",

@@ -234,8 +234,8 @@ async function webhooks({ server: { origin }, browser, admin }: Scene) {
   await page.getByRole("searchbox", { name: "Search webhooks" }).fill("number ONE");
   await gone(page, "two.example.com");
   const [head, line, ...others] = await exported(page);
-  assert.equal(head, "Address,Events,State,Made");
-  assert.match(line!, /^https:\/\/one\.example\.com\/in,documents\.\*,Paused,2/);
+  assert.equal(head, "Address,Description,Events,State,Made");
+  assert.match(line!, /^https:\/\/one\.example\.com\/in,Number one,documents\.\*,Paused,2/);
   assert.deepEqual(others, []);
   await go(page, `${origin}/webhooks`, "Webhooks");
   await doWith(page, ["one.example.com"], "Go on");
