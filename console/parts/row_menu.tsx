@@ -12,9 +12,11 @@ export interface RowMenuTarget {
   readonly items: readonly Action[];
 }
 
+/** @param props.onClosed Called with whether something of it was chosen. */
 export function RowMenu(
-  { target, onClosed }: { target: RowMenuTarget | null; onClosed: () => void },
+  { target, onClosed }: { target: RowMenuTarget | null; onClosed: (chosen: boolean) => void },
 ) {
+  const chosen = useRef(false);
   const panel = useRef<HTMLDivElement>(null);
   const anchor = useRef<HTMLElement | null>(null);
   anchor.current = target?.anchor ?? null;
@@ -32,7 +34,8 @@ export function RowMenu(
       popover="auto"
       class="float menu"
       {...openState((open) => {
-        if (!open) onClosed();
+        if (!open) onClosed(chosen.current);
+        chosen.current = false;
       })}
     >
       {target && (
@@ -40,6 +43,7 @@ export function RowMenu(
           label={target.label}
           items={target.items}
           onDone={() => {
+            chosen.current = true;
             panel.current?.hidePopover();
             // Where the keys of the table go on.
             (target.anchor.closest<HTMLElement>("[data-row]") ?? target.anchor).focus();

@@ -270,8 +270,8 @@ export function Table<T>(props: TableProps<T>) {
       {rowActions && (
         <RowMenu
           target={menu}
-          onClosed={() => {
-            closed.current = { id: menu?.id ?? "", at: performance.now() };
+          onClosed={(chosen) => {
+            if (!chosen) closed.current = { id: menu?.id ?? "", at: performance.now() };
             setMenu(null);
           }}
         />
