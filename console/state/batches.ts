@@ -2,6 +2,8 @@
 import { ApiError, runBatch } from "../../client/mod.ts";
 import { type Outcome, type Refusal, sorted } from "./batch_outcome.ts";
 import { place } from "./place.ts";
+import { impersonating } from "./session.ts";
+import { askProof } from "./transport.ts";
 
 /** Records of one request, at most: what the server takes. */
 const MOST = 100;
@@ -23,9 +25,22 @@ export function each(operationOf: (id: string) => Operation): Bulk {
       const { path, ...rest } = operationOf(id);
       return { ...rest, path: place.api + path, id };
     });
-    const { data } = await runBatch({ body: { atomic: false, operations } });
-    return sorted(data);
+    return await proven(async () => {
+      const { data } = await runBatch({ body: { atomic: false, operations } });
+      return sorted(data);
+    });
   });
+}
+
+/** Asks once more after a proof of who one is, where the server wants one: the answer as a whole does not say so. */
+async function proven(ask: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await ask();
+  } catch (error) {
+    const wanted = error instanceof ApiError && error.code === "STEP_UP_REQUIRED";
+    if (!wanted || impersonating.peek() !== null || !await askProof()) throw error;
+    return await ask();
+  }
 }
 
 /** What routes for many records answer with. */

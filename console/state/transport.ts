@@ -91,7 +91,7 @@ async function codeOf(response: Response): Promise<string | null> {
 let asked: Promise<boolean> | null = null;
 
 /** Asks once for all requests that wait for it. @returns Whether a proof was given. */
-function askProof(): Promise<boolean> {
+export function askProof(): Promise<boolean> {
   return asked ??= new Promise<boolean>((resolve) => {
     proofAsked.value = {
       answer(proven) {

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { ApiError, connect } from "../../../client/mod.ts";
 import { alone, each, together } from "../../../console/state/batches.ts";
 import { place } from "../../../console/state/place.ts";
+import { proofAsked } from "../../../console/state/transport.ts";
+import { until } from "../../until.ts";
 
 interface Operation {
   readonly id: string;
@@ -175,3 +177,30 @@ Deno.test("batches: one by one, what is wrong with all of them is asked for once
     assert.deepEqual(asked, ["one", "two"]);
   }
 });
+
+for (const proof of [true, false]) {
+  Deno.test(`batches: what waits for a proof is ${proof ? "done after" : "left without"} one`, async () => {
+    const sent: Sent[] = [];
+    connect({
+      baseUrl: "http://console.test/api",
+      async fetch(input) {
+        const body: Sent = await (input as Request).json();
+        const answer = sent.push(body) === 1
+          ? { status: 403, body: refusal("STEP_UP_REQUIRED", "Prove it") }
+          : { status: 200, body: { success: true } };
+        return Response.json({
+          success: true,
+          data: body.operations.map(({ id }) => ({ id, ...answer })),
+        });
+      },
+    });
+    const outcome = suspend(["1", "2"]);
+    outcome.catch(() => {});
+    await until(() => proofAsked.peek() !== null, "the question");
+    proofAsked.peek()!.answer(proof);
+    if (proof) assert.deepEqual(await outcome, { done: ["1", "2"], refused: [] });
+    else await assert.rejects(outcome, { code: "STEP_UP_REQUIRED" });
+    assert.equal(sent.length, proof ? 2 : 1);
+    assert.deepEqual(sent.at(-1), sent[0]);
+  });
+}
