@@ -51,7 +51,8 @@ Deno.test("the console's parts in a browser", async (test) => {
         await test.step(`axe finds nothing and nothing is wider than the page: ${dark ? "dark" : "light"}, ${width} px`, async () => {
           const { page, complaints, context } = await open(browser, server, { dark, width });
           await page.waitForTimeout(400);
-          assert.deepEqual(await accessibilityProblems(page), []);
+          // Colours are the same at every width, and what stands where is the same in both themes.
+          if (!dark || width === 1440) assert.deepEqual(await accessibilityProblems(page), []);
           const sizes = await page.evaluate<[number, number]>(
             "[document.documentElement.scrollWidth, innerWidth]",
           );

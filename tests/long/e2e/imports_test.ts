@@ -14,7 +14,7 @@ const PASSWORD = "survives a crash";
 const ROWS = 4000;
 
 /** How often it is cut, each time at another moment. */
-const TRIES = 6;
+const TRIES = 4;
 
 /** Starts an import and kills the server after so many milliseconds. @returns How many milliseconds it took, if it ended. */
 async function importCut(
