@@ -1,7 +1,7 @@
 // Commits beyond KV's limits, still all or nothing: the writes are staged as a redo log, one commit decides, then
 // they are applied in batches. A decided log is finished by whoever finds it; an undecided one is dropped.
 import { chunks } from "../core/chunks.ts";
-import { VersionConflict } from "../storage/port.ts";
+import { StoreUnavailable, VersionConflict } from "../storage/port.ts";
 import { type Check, type Client, CommitSize, LIMITS, type Mutation, type Op } from "./client.ts";
 import { Journal } from "./journal.ts";
 import { type Key, keyText, LEASE_KEY, STAGED_PREFIX, stagedKey } from "./keys.ts";
@@ -40,8 +40,11 @@ export interface LargeCommitted {
   readonly revs: Revs;
 }
 
-/** Another process has taken over the lease, because it believed the commit abandoned. */
-class LeaseLost extends Error {
+/**
+ * Another process has taken over the lease, because it believed the commit abandoned; whether that one finished it or
+ * dropped it is not known here, as after an outage.
+ */
+class LeaseLost extends StoreUnavailable {
   override readonly name = "LeaseLost";
 }
 

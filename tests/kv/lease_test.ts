@@ -5,7 +5,7 @@ import { LEASE_KEY } from "../../kv/keys.ts";
 import { LargeCommits } from "../../kv/large_commit.ts";
 import { documents } from "../../models/documents.ts";
 import { folders } from "../../models/folders.ts";
-import type { Entity } from "../../storage/port.ts";
+import { type Entity, StoreUnavailable } from "../../storage/port.ts";
 import { openConnected } from "../kv_connect/open.ts";
 import { KvConnect } from "../kv_connect/server.ts";
 import { server as actor } from "../storage/people.ts";
@@ -62,25 +62,22 @@ async function withFree(run: (client: Client) => Promise<void>): Promise<void> {
   }
 }
 
+/** Inserts of records with this collection's name and a number as their ids. */
+function inserts({ name: collection }: { readonly name: string }, count: number) {
+  const fields = { createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" };
+  return Array.from({ length: count }, (_, n) => {
+    const after = { id: `${collection}${n}`, rev: "", ...fields, ownerId: "a", slot: `${n}` };
+    return { kind: "insert", collection, after: after as Entity } as const;
+  });
+}
+
 Deno.test("lease: while one holds it, no process commits, and then each does", async () => {
   await using server = new KvConnect();
   const stores = [await openConnected(server), await openConnected(server)] as const;
   const client = new Client(await Deno.openKv(server.url));
-  const fields = { createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" };
-  const changes = (collection: { readonly name: string }, count: number) =>
-    Array.from({ length: count }, (_, n) => {
-      const after = {
-        id: `${collection.name}${n}`,
-        rev: "",
-        ...fields,
-        ownerId: "a",
-        slot: `${n}`,
-      };
-      return { kind: "insert", collection: collection.name, after: after as Entity } as const;
-    });
   let committed = 0;
-  const commit = async (store: typeof stores[number], ...of: Parameters<typeof changes>) => {
-    const position = await store.commit(changes(...of), { actor });
+  const commit = async (store: typeof stores[number], ...of: Parameters<typeof inserts>) => {
+    const position = await store.commit(inserts(...of), { actor });
     committed++;
     return position;
   };
@@ -122,3 +119,16 @@ Deno.test("lease: what fails while it is held lets it go", () =>
     const large = new LargeCommits(client, true);
     await assert.rejects(large.hold(() => Promise.reject(new Error("no"))), /no/);
   }));
+
+Deno.test("lease: whose commit it was taken from is told that the store was unavailable", async () => {
+  await using server = new KvConnect();
+  const store = await openConnected(server);
+  const client = new Client(await Deno.openKv(server.url));
+  const commit = store.commit(inserts(folders, 3000), { actor });
+  const refused = assert.rejects(commit, (error) => error instanceof StoreUnavailable);
+  await until(async () => (await client.get(LEASE_KEY)).value !== null);
+  await client.commit([{ kind: "delete", key: LEASE_KEY }]);
+  await refused;
+  client.close();
+  await store.close();
+});
