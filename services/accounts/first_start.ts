@@ -1,40 +1,15 @@
 // What a store needs before it serves: the built-in roles, their permissions, and a first administrator.
+import { PERMISSION_CATALOGUE, ROLE_LABELS } from "../../config/built_in.ts";
 import { SettingsError } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
+import type { BuiltInRole, Variant } from "../../config/variants.ts";
 import { permissions } from "../../models/permissions.ts";
 import { roles } from "../../models/roles.ts";
 import { users } from "../../models/users.ts";
 import type { Store } from "../../storage/port.ts";
-import type { BuiltInRole, Variant } from "../../config/variants.ts";
 import { checkNewPassword, generatePassword, hashPassword } from "./passwords.ts";
 
 const server = { userId: null };
-
-const LABELS: Readonly<Record<BuiltInRole, readonly [label: string, description: string]>> = {
-  super_admin: ["Super administrator", "May do everything"],
-  admin: ["Administrator", "Administers users and content"],
-  user: ["User", "Works with content"],
-  guest: ["Guest", "Sees the dashboard"],
-};
-
-/** The catalogue of permissions: what endpoints ask for, and the names that front ends use. */
-const CATALOGUE: Readonly<Record<string, readonly string[]>> = {
-  users: ["view", "create", "update", "delete", "list"],
-  roles: ["view", "create", "update", "delete", "list"],
-  permissions: ["view", "create", "update", "delete", "list"],
-  teams: ["view", "create", "update", "delete"],
-  documents: ["view", "create", "update", "delete", "list"],
-  files: ["view", "create", "update", "delete"],
-  messages: ["view", "create", "update", "delete"],
-  calendar: ["view", "create", "update", "delete"],
-  dashboard: ["view", "update"],
-  analytics: ["view"],
-  settings: ["view"],
-  webhooks: ["view", "create", "update", "delete"],
-  audit: ["view"],
-  system: ["view"],
-  backups: ["view", "create", "delete"],
-};
 
 /**
  * Creates what is missing, and brings built-in roles that nobody changed to the variant's sets. Several processes may
@@ -49,7 +24,7 @@ async function seedBuiltInRoles(store: Store, variant: Variant): Promise<void> {
   await store.transact(server, async (tx) => {
     for (const [name, granted] of Object.entries(variant.roles) as [BuiltInRole, string[]][]) {
       const role = await tx.from(roles).findBy("name", name);
-      const [label, description] = LABELS[name];
+      const [label, description] = ROLE_LABELS[name];
       if (!role) {
         const permissions = [...granted];
         tx.insert(roles, {
@@ -69,7 +44,7 @@ async function seedBuiltInRoles(store: Store, variant: Variant): Promise<void> {
 
 async function seedPermissions(store: Store): Promise<void> {
   await store.transact(server, async (tx) => {
-    for (const [resource, actions] of Object.entries(CATALOGUE)) {
+    for (const [resource, actions] of Object.entries(PERMISSION_CATALOGUE)) {
       for (const action of ["*", ...actions]) {
         const name = `${resource}:${action}`;
         const known = await tx.from(permissions).findBy("name", name);

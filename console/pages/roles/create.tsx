@@ -9,6 +9,7 @@ import { texts as common } from "../../parts/texts.ts";
 import { refresh } from "../../state/query.ts";
 import { roleLabel } from "../../state/roles.ts";
 import { toast } from "../../state/toasts.ts";
+import { roleDescription } from "./description.ts";
 import { identifierOf } from "./identifier.ts";
 import { texts } from "./texts.ts";
 
@@ -28,7 +29,7 @@ export function CreateRole({ from, onClose }: CreateRoleProps) {
     initial: {
       label,
       name: identifierOf(from ? `${from.name} copy` : ""),
-      description: from?.description ?? "",
+      description: from ? roleDescription(from) ?? "" : "",
     },
     check: ({ label, name }) => ({
       label: label.trim() ? undefined : create.required,

@@ -21,6 +21,7 @@ import { roleLabel } from "../../state/roles.ts";
 import { can } from "../../state/session.ts";
 import { useCatalogue } from "./catalogue.ts";
 import { CreateRole } from "./create.tsx";
+import { roleDescription } from "./description.ts";
 import { texts } from "./texts.ts";
 
 const deleteMany = alone((id) => deleteRole({ path: { id } }));
@@ -124,7 +125,7 @@ function columnsOf(catalogue: readonly Permission[]): readonly Column<Role>[] {
       title: fields.description,
       width: "12rem",
       csv: ({ description }) => description,
-      render: ({ description }) => <span class="muted cut">{description}</span>,
+      render: (role) => <span class="muted cut">{roleDescription(role)}</span>,
     },
     {
       id: "permissions",

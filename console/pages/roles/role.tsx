@@ -21,6 +21,7 @@ import { toast } from "../../state/toasts.ts";
 import { tried } from "../../state/use_busy.ts";
 import { useCatalogue } from "./catalogue.ts";
 import { CreateRole } from "./create.tsx";
+import { roleDescription } from "./description.ts";
 import { Holders } from "./holders.tsx";
 import { OwnPermissions } from "./own_permissions.tsx";
 import { PermissionEditor } from "./permission_editor.tsx";
@@ -62,7 +63,7 @@ function Found(
     <Page
       title={label}
       back={back}
-      text={role.description}
+      text={roleDescription(role)}
       mark={
         <>
           <Badge tone={role.builtIn ? "neutral" : "accent"}>

@@ -10,6 +10,7 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { useParameter } from "../../state/address.ts";
 import { listed, number } from "../../state/format.ts";
 import { useQuery } from "../../state/query.ts";
+import { meaningOf } from "./meanings.ts";
 import { texts } from "./texts.ts";
 
 const TONES: Readonly<Record<Setting["source"], Tone>> = {
@@ -29,7 +30,7 @@ export default function SettingsPage() {
   );
   const shown = useMemo(
     () => data?.filter((one) => matches(one, search) && (set === "" || one.source !== "default")),
-    [data, search, set],
+    [data, search, set, said],
   );
   const columns = useMemo(() => columnsOf(), [said]);
   return (
@@ -64,9 +65,10 @@ export default function SettingsPage() {
   );
 }
 
-function matches({ name, aliases, value, meaning }: Setting, search: string): boolean {
+function matches(setting: Setting, search: string): boolean {
+  const { name, aliases, value } = setting;
   const sought = search.trim().toLowerCase();
-  return [name, ...aliases, value ?? "", meaning].some((text) =>
+  return [name, ...aliases, value ?? "", meaningOf(setting)].some((text) =>
     text.toLowerCase().includes(sought)
   );
 }
@@ -78,13 +80,7 @@ function columnsOf(): Column<Setting>[] {
       id: "name",
       title: said.name,
       width: "22rem",
-      render: ({ name, meaning, aliases }) => (
-        <span class="setting">
-          <code>{name}</code>
-          <span class="muted small">{meaning}</span>
-          {aliases.length > 0 && <span class="muted small">{said.aliases(listed(aliases))}</span>}
-        </span>
-      ),
+      render: (setting) => <Name {...setting} />,
     },
     {
       id: "value",
@@ -98,6 +94,17 @@ function columnsOf(): Column<Setting>[] {
       render: ({ source }) => <Badge tone={TONES[source]}>{said.sources[source]}</Badge>,
     },
   ];
+}
+
+function Name(setting: Setting) {
+  const { name, aliases } = setting;
+  return (
+    <span class="setting">
+      <code>{name}</code>
+      <span class="muted small">{meaningOf(setting)}</span>
+      {aliases.length > 0 && <span class="muted small">{texts().aliases(listed(aliases))}</span>}
+    </span>
+  );
 }
 
 function Value({ value, set, secret, source, default: fallback }: Setting) {
