@@ -1,7 +1,7 @@
 // The store of the tests of routes and services: in memory, or on the engine that TEST_ENGINE names.
-import { openSqlStore } from "../sql/store.ts";
 import type { Store } from "../storage/port.ts";
 import { openOnNewServer } from "./kv_connect/open.ts";
+import { dropMigrated, openMigrated } from "./sql/databases.ts";
 import { dropReused, openReused } from "./sql/reused.ts";
 import { openTestStore } from "./storage/open.ts";
 
@@ -10,7 +10,7 @@ type Open = (clock: () => Date) => Promise<Store>;
 const engines: Readonly<Record<string, Open>> = {
   kv: (clock) => openTestStore({ clock }),
   kvconnect: (clock) => openOnNewServer({ clock }),
-  sqlite: (clock) => openSqlStore({ url: "sqlite::memory:", clock }),
+  sqlite: (clock) => openMigrated({ clock }),
   postgres: (clock) => openReused({ clock, pool: { max: 4 } }),
 };
 
@@ -23,4 +23,5 @@ export const openOnEngine: Open = engines[engine] ??
       new Error(`Cannot test: TEST_ENGINE is '${engine}', not kv, kvconnect, sqlite or postgres`),
     ));
 
+if (engine === "sqlite") Deno.test.afterAll(dropMigrated);
 if (engine === "postgres") Deno.test.afterAll(dropReused);

@@ -33,6 +33,11 @@ export async function migratedFile(): Promise<TestDatabase> {
   return { url, drop };
 }
 
+/** An empty store in such a file, which goes when the store closes. */
+export async function openMigrated(options: OpenOptions): Promise<Store> {
+  return await openIn(await migratedFile(), options);
+}
+
 export async function dropMigrated(): Promise<void> {
   const file = migrated;
   migrated = undefined;
@@ -90,11 +95,17 @@ export function eachEngine(
 
 /** A store with the roles that users of the storage tests have; the database goes when it closes. */
 export async function openForSuite(database: TestDatabase, options: OpenOptions): Promise<Store> {
+  const store = await openIn(database, options);
+  await addRoles(store);
+  return store;
+}
+
+/** A store whose database goes when it closes. */
+async function openIn(database: TestDatabase, options: OpenOptions): Promise<Store> {
   const store = await openSqlStore({ ...options, url: database.url }).catch(async (error) => {
     await database.drop();
     throw error;
   });
-  await addRoles(store);
   const close = store.close.bind(store);
   store.close = async () => {
     await close();
