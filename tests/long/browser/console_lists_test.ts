@@ -153,7 +153,46 @@ async function views({ server: { origin }, browser, admin }: Scene) {
   await button(page, "Researchers").waitFor({ state: "detached" });
   await button(other.page, "Undo").press("Enter");
   await button(page, "Researchers").waitFor();
+  await renameView(other.page);
+  await button(page, "Inventors").waitFor();
   await leave([opened, other]);
+}
+
+/** By keys, where the view Researchers is chosen: it is given a name of another view, thought better of, and renamed. */
+async function renameView(page: Page) {
+  const panel = page.getByRole("dialog", { name: "Views" });
+  const rename = (name: string) => button(page, `Rename the view ${name}`);
+  const name = panel.getByLabel("Name of the view");
+  await page.goto(`${new URL(page.url()).origin}/users?department=Sales`);
+  await row(page, "Alan Mathison").waitFor();
+  await tabTo(page, button(page, "Views"));
+  await press(page, "Enter");
+  await tabTo(page, name);
+  await page.keyboard.type("researchers");
+  await panel.getByText("You have a view of this name: it is replaced").waitFor();
+  await press(page, "Control+a");
+  await page.keyboard.type("Sellers");
+  await press(page, "Enter");
+  await focusOn(page, button(page, "Sellers"));
+
+  await press(page, "Enter");
+  await tabTo(page, rename("Researchers"));
+  await press(page, "Enter");
+  await focusOn(page, name);
+  await page.keyboard.type("SELLERS");
+  await press(page, "Enter");
+  await panel.getByText("Another view has this name").waitFor();
+  await focusOn(page, name);
+  await noProblems(page, "a view whose new name another one has");
+  await press(page, "Escape");
+  await focusOn(page, rename("Researchers"));
+  await press(page, "Enter");
+  await page.keyboard.type("Inventors");
+  await press(page, "Enter");
+  await said(page, "The view is called Inventors now");
+  await focusOn(page, rename("Inventors"));
+  const names = await panel.getByRole("listitem").locator(".menu-item").allTextContents();
+  assert.deepEqual(names, ["All", "Inventors", "Sellers"]);
 }
 
 async function columns({ server: { origin }, browser, admin }: Scene) {
@@ -408,7 +447,10 @@ Deno.test("console: lists", async (t) => {
   await addPeople(scene);
   await t.step("filters by pointer: added, changed, taken away", () => filters(scene));
   await t.step("filters by keys", () => filtersByKeys(scene));
-  await t.step("views: saved, chosen, in another browser, deleted and back", () => views(scene));
+  await t.step(
+    "views: saved, chosen, in another browser, deleted and back, renamed",
+    () => views(scene),
+  );
   await t.step("columns: hidden, shown, in another browser, as before", () => columns(scene));
   await t.step("webhooks: searched, paused and deleted together, exported", () => webhooks(scene));
   await t.step("roles and teams: many deleted, all pages exported", () => rolesAndTeams(scene));
