@@ -75,12 +75,13 @@ function uploadsInto(present: Readonly<Record<string, string>> = {}) {
       return promise;
     },
     find: (name) => Promise.resolve(present[name] ?? null),
+    folders: { at: () => Promise.reject(new Error("none is asked for")), forget: () => {} },
     onArrived: () => void arrived++,
   });
   return { uploads, sending, arrived: () => arrived };
 }
 
-const file = (name: string) => new File(["12345"], name);
+const file = (name: string) => ({ file: new File(["12345"], name), folders: [] });
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 const states = ({ items }: Uploads) => items.value.map(({ state }) => state);
 const HERE = { folderId: null };
@@ -139,6 +140,34 @@ Deno.test("uploads: a file of the same name is asked about", async () => {
   assert.equal(sending[0]!.options.fileId, "old");
   assert.equal(sending[0]!.options.folderId, undefined);
   assert.equal(sending[1]!.name, "a (3).txt");
+});
+
+Deno.test("uploads: one decision for all of the same name, also for those that are not asked about yet", async () => {
+  const { uploads, sending } = uploadsInto({ "a.txt": "old", "b.txt": "older", "c.txt": "oldest" });
+  uploads.add([file("a.txt"), file("b.txt"), file("c.txt"), file("new.txt")], HERE);
+  await settle();
+  uploads.add([file("c.txt")], HERE);
+  uploads.decideAll("version");
+  await settle();
+  for (const sent of sending) sent.arrive();
+  await settle();
+  for (const sent of sending) sent.arrive();
+  await settle();
+  for (const sent of sending) sent.arrive();
+  await settle();
+  assert.deepEqual(states(uploads), ["done", "done", "done", "done", "done"]);
+  const fileIds = sending.map(({ options }) => options.fileId);
+  assert.deepEqual(fileIds.toSorted(), ["old", "older", "oldest", "oldest", undefined]);
+});
+
+Deno.test("uploads: all are cancelled, and none begins meanwhile", async () => {
+  const { uploads, sending } = uploadsInto();
+  uploads.add([file("a"), file("b"), file("c"), file("d")], HERE);
+  await settle();
+  uploads.cancelAll();
+  await settle();
+  assert.deepEqual(states(uploads), ["cancelled", "cancelled", "cancelled", "cancelled"]);
+  assert.equal(sending.length, 2);
 });
 
 Deno.test("uploads: what was cut off starts again, what was refused does not", async () => {

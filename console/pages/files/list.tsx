@@ -28,7 +28,8 @@ import { texts } from "./texts.ts";
 import { uploadTexts } from "./upload_texts.ts";
 import { Trail } from "./trail.tsx";
 import { uploads } from "./upload_state.ts";
-import { ChooseFiles, DropZone } from "./upload_ways.tsx";
+import type { Chosen } from "./chosen.ts";
+import { ChooseFiles, DropZone, useFolderChoice } from "./upload_ways.tsx";
 import { UploadsPanel } from "./uploads_panel.tsx";
 import { gridShown, showGrid } from "./view.ts";
 
@@ -74,7 +75,8 @@ export default function Files() {
 
   const folderId = isPlace(place) ? null : place;
   const mayUpload = can("files:create") && place !== "shared";
-  const upload = (chosen: readonly File[]) => uploads.add(chosen, { folderId });
+  const upload = (chosen: readonly Chosen[]) => uploads.add(chosen, { folderId });
+  const folderChoice = useFolderChoice(upload);
   const target = folderId === null
     ? placeNames().root
     : tree.length > 0
@@ -145,13 +147,22 @@ export default function Files() {
         actions={mayUpload && (
           <ChooseFiles kind="primary" onChosen={upload}>{uploadTexts().upload}</ChooseFiles>
         )}
-        moreActions={serves("files")
-          ? [{
-            label: common().list.export,
-            icon: "download",
-            run: () => exportAll(state.query, conditions),
-          }]
-          : []}
+        moreActions={[
+          ...(mayUpload && serves("folders")
+            ? [{
+              label: uploadTexts().uploadFolder,
+              icon: "folder" as const,
+              run: folderChoice.ask,
+            }]
+            : []),
+          ...(serves("files")
+            ? [{
+              label: common().list.export,
+              icon: "download" as const,
+              run: () => exportAll(state.query, conditions),
+            }]
+            : []),
+        ]}
         empty={{
           icon: "files",
           title: said.empty.title,
@@ -161,6 +172,7 @@ export default function Files() {
       />
       {dialog}
       {folderDialogs.dialog}
+      {folderChoice.field}
       <UploadsPanel />
     </DropZone>
   );

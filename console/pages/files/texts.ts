@@ -31,7 +31,7 @@ export const texts = translated({
     noFolder: "No folder",
     empty: {
       title: "No files here",
-      text: "Drop files on this page, or choose them.",
+      text: "Drop files or folders on this page, or choose them.",
       readOnly: "What is shared with you appears here.",
     },
     required: "Needed",
@@ -131,7 +131,7 @@ export const texts = translated({
     noFolder: "不在文件夹中",
     empty: {
       title: "这里还没有文件",
-      text: "将文件拖放到此页面，或点击选择。",
+      text: "将文件或文件夹拖放到此页面，或点击选择。",
       readOnly: "与您共享的文件会显示在这里。",
     },
     required: "必填",

@@ -1,8 +1,15 @@
 // The uploads of whoever is signed in, whichever page is open.
-import { listFiles } from "../../../client/mod.ts";
+import { createFolder, listFiles, listFolders } from "../../../client/mod.ts";
 import { onlineManager, refresh } from "../../state/query.ts";
 import { connection, user } from "../../state/session.ts";
+import { atMostEvery } from "../../state/throttle.ts";
+import { createFolderMaker } from "./folder_maker.ts";
 import { createUploads, isOver } from "./uploads.ts";
+
+/** Milliseconds between two readings of what is shown, while many small files arrive. */
+const READ_EVERY = 500;
+
+const arrived = atMostEvery(READ_EVERY, () => refresh("files", "folders", "storage"));
 
 export const uploads = createUploads({
   send: (file, options) => connection.upload(file, options),
@@ -11,7 +18,11 @@ export const uploads = createUploads({
     const { data } = await listFiles({ query: { ...query, limit: 1 }, signal });
     return data.find((file) => file.name === name)?.id ?? null;
   },
-  onArrived: () => refresh("files", "folders", "storage"),
+  folders: createFolderMaker({
+    list: async () => (await listFolders()).data,
+    create: async (name, parentId) => (await createFolder({ body: { name, parentId } })).data.id,
+  }),
+  onArrived: arrived.ask,
 });
 
 let owner = user.peek()?.id;

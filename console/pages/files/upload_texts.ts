@@ -5,9 +5,15 @@ export const uploadTexts = translated({
   en: {
     title: "Uploads",
     upload: "Upload",
+    uploadFolder: "Upload a folder",
     choose: "Choose files",
     drop: (place: string) => `Drop to upload to ${place}`,
     noFolders: "Folders cannot be dropped here: drop the files in them",
+    tooMany: (most: string) => `At most ${most} files can be uploaded at a time`,
+    unread: (names: string, more: number) =>
+      more === 0 ? `Could not be read: ${names}` : `Could not be read: ${names} and ${more} more`,
+    cancelAll: "Cancel all",
+    forAll: (count: number) => `${count} files are already here. All of them:`,
     status: (done: number, all: number) => `${done} of ${all} done`,
     waiting: "Waiting",
     looking: "Starting",
@@ -29,9 +35,15 @@ export const uploadTexts = translated({
   zh: {
     title: "上传",
     upload: "上传",
+    uploadFolder: "上传文件夹",
     choose: "选择文件",
     drop: (place: string) => `松开即可上传到“${place}”`,
     noFolders: "不能拖放文件夹，请拖放其中的文件",
+    tooMany: (most: string) => `一次最多可上传 ${most} 个文件`,
+    unread: (names: string, more: number) =>
+      more === 0 ? `无法读取：${names}` : `无法读取：${names} 等，另有 ${more} 个`,
+    cancelAll: "全部取消",
+    forAll: (count: number) => `已有 ${count} 个同名文件。全部：`,
     status: (done: number, all: number) => `已完成 ${done} / ${all}`,
     waiting: "等待中",
     looking: "正在开始",

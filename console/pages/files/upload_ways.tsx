@@ -1,13 +1,33 @@
-// The ways by which files are chosen for an upload: a button, and dropping them on the page.
+// The ways by which files and folders are chosen for an upload: buttons, and dropping them on the page.
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Button, type ButtonProps } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { number } from "../../state/format.ts";
+import { serves } from "../../state/place.ts";
 import { toast } from "../../state/toasts.ts";
+import { type Chosen, chosenBy, chosenIn, MOST_FILES } from "./chosen.ts";
 import { uploadTexts } from "./upload_texts.ts";
 
+type OnChosen = (chosen: readonly Chosen[]) => void;
+
+/** Hands on what was chosen, unless it is too much. */
+function hand(chosen: readonly Chosen[], onChosen: OnChosen): void {
+  const { tooMany } = uploadTexts();
+  if (chosen.length > MOST_FILES) {
+    toast({ kind: "error", text: tooMany(number(MOST_FILES)) });
+  } else if (chosen.length > 0) onChosen(chosen);
+}
+
+function take(input: HTMLInputElement, onChosen: OnChosen): void {
+  const chosen = chosenBy(input.files ?? []);
+  // The same file may be chosen once more.
+  input.value = "";
+  hand(chosen, onChosen);
+}
+
 interface ChooseProps extends Pick<ButtonProps, "kind" | "size" | "icon"> {
-  onChosen: (files: readonly File[]) => void;
+  onChosen: OnChosen;
   /** @default true */
   multiple?: boolean;
   children: ComponentChildren;
@@ -23,21 +43,31 @@ export function ChooseFiles({ onChosen, multiple = true, children, ...button }: 
         type="file"
         multiple={multiple}
         hidden
-        onChange={(event) => {
-          const files = [...event.currentTarget.files ?? []];
-          // The same file may be chosen once more.
-          event.currentTarget.value = "";
-          if (files.length > 0) onChosen(files);
-        }}
+        onChange={(event) => take(event.currentTarget, onChosen)}
       />
     </>
   );
 }
 
+/** @returns What asks for a folder, and the field that belongs to it. */
+export function useFolderChoice(onChosen: OnChosen) {
+  const input = useRef<HTMLInputElement>(null);
+  const field = (
+    <input
+      ref={input}
+      type="file"
+      hidden
+      {...{ webkitdirectory: true }}
+      onChange={(event) => take(event.currentTarget, onChosen)}
+    />
+  );
+  return { ask: () => input.current!.click(), field };
+}
+
 interface DropZoneProps {
   /** Where they would go, for people; null where nothing can be dropped. */
   target: string | null;
-  onDropped: (files: readonly File[]) => void;
+  onDropped: OnChosen;
   class?: string;
   children: ComponentChildren;
 }
@@ -71,8 +101,7 @@ export function DropZone({ target, onDropped, class: extra, children }: DropZone
         event.preventDefault();
         depth.current = 0;
         setOver(false);
-        const files = filesIn(event.dataTransfer!);
-        if (files.length > 0) onDropped(files);
+        void takeDropped(event.dataTransfer!, onDropped);
       }}
     >
       {children}
@@ -86,10 +115,26 @@ export function DropZone({ target, onDropped, class: extra, children }: DropZone
   );
 }
 
-/** Folders come as files that cannot be read: they are told apart. */
-function filesIn({ items, files }: DataTransfer): readonly File[] {
-  const isFolder = [...items].filter(({ kind }) => kind === "file")
-    .map((item) => item.webkitGetAsEntry()?.isDirectory ?? false);
-  if (isFolder.includes(true)) toast({ kind: "error", text: uploadTexts().noFolders });
-  return [...files].filter((_, index) => !isFolder[index]);
+/** As many names of what could not be read are told. */
+const NAMED = 3;
+
+async function takeDropped(transfer: DataTransfer, onDropped: OnChosen): Promise<void> {
+  const said = uploadTexts();
+  // All before the first wait: the transfer is empty once this turn is over.
+  const items = [...transfer.items].filter(({ kind }) => kind === "file")
+    .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
+  const entries = items.flatMap(({ entry }) => entry ?? []);
+  // Pictures of a page, for one, are no files of a file system.
+  const loose = chosenBy(items.flatMap(({ entry, file }) => entry ? [] : file ?? []));
+  if (!serves("folders") && entries.some(({ isDirectory }) => isDirectory)) {
+    toast({ kind: "error", text: said.noFolders });
+  }
+  const { chosen, unread } = await chosenIn(
+    serves("folders") ? entries : entries.filter(({ isFile }) => isFile),
+  );
+  if (unread.length > 0) {
+    const names = unread.slice(0, NAMED).join(", ");
+    toast({ kind: "error", text: said.unread(names, Math.max(0, unread.length - NAMED)) });
+  }
+  hand([...loose, ...chosen], onDropped);
 }

@@ -5,7 +5,14 @@ import { Progress } from "../../parts/progress.tsx";
 import { fileSize } from "../../state/format.ts";
 import { uploadTexts } from "./upload_texts.ts";
 import { uploads } from "./upload_state.ts";
-import { isCutOff, isOver, type Upload, type UploadState } from "./uploads.ts";
+import {
+  type Decision,
+  isCutOff,
+  isOver,
+  pathOf,
+  type Upload,
+  type UploadState,
+} from "./uploads.ts";
 
 const ICONS: Readonly<Record<UploadState, IconName>> = {
   waiting: "clock",
@@ -23,12 +30,19 @@ export function UploadsPanel() {
   const items = uploads.items.value;
   if (items.length === 0) return null;
   const done = items.filter(({ state }) => state === "done").length;
+  const left = items.filter((item) => !isOver(item)).length;
+  const asked = items.filter(({ state }) => state === "asking").length;
   return (
     <section class="uploads" aria-label={said.title}>
       <header class="uploads-head">
         <h2>{said.title}</h2>
         <span class="muted small number" role="status">{said.status(done, items.length)}</span>
-        {items.every(isOver) && (
+        {left > 1 && (
+          <Button size="s" kind="quiet" onClick={() => uploads.cancelAll()}>
+            {said.cancelAll}
+          </Button>
+        )}
+        {left === 0 && (
           <IconButton
             icon="x"
             size="s"
@@ -37,6 +51,12 @@ export function UploadsPanel() {
           />
         )}
       </header>
+      {asked > 1 && (
+        <div class="uploads-asked">
+          <span class="small">{said.forAll(asked)}</span>
+          <Decisions label={said.forAll(asked)} onDecided={uploads.decideAll} />
+        </div>
+      )}
       <ul class="uploads-list">
         {items.map((item) => <UploadItem key={item.id} item={item} />)}
       </ul>
@@ -60,9 +80,23 @@ function wordsOf(item: Upload): string {
   }[state];
 }
 
+function Decisions(
+  { label, onDecided }: { label: string; onDecided: (decision: Decision) => void },
+) {
+  const said = uploadTexts();
+  return (
+    <span class="row" role="group" aria-label={label}>
+      <Button size="s" onClick={() => onDecided("version")}>{said.version}</Button>
+      <Button size="s" onClick={() => onDecided("both")}>{said.both}</Button>
+      <Button size="s" kind="quiet" onClick={() => onDecided("skip")}>{said.skip}</Button>
+    </span>
+  );
+}
+
 function UploadItem({ item }: { item: Upload }) {
   const said = uploadTexts();
-  const { id, name, state, sent, file } = item;
+  const { id, state, sent, file } = item;
+  const name = pathOf(item);
   return (
     <li class={`upload upload-${state}`}>
       <Icon name={ICONS[state]} />
@@ -73,13 +107,10 @@ function UploadItem({ item }: { item: Upload }) {
         )}
         <span class="muted small number">{wordsOf(item)}</span>
         {state === "asking" && (
-          <span class="row">
-            <Button size="s" onClick={() => uploads.decide(id, "version")}>{said.version}</Button>
-            <Button size="s" onClick={() => uploads.decide(id, "both")}>{said.both}</Button>
-            <Button size="s" kind="quiet" onClick={() => uploads.decide(id, "skip")}>
-              {said.skip}
-            </Button>
-          </span>
+          <Decisions
+            label={name}
+            onDecided={(decision) => uploads.decide(id, decision)}
+          />
         )}
       </div>
       {(state === "failed" || state === "cancelled") && (

@@ -57,8 +57,9 @@ async function uploading({ server: { origin }, browser, admin }: Scene) {
 
   // The same name again: a version of the one, both of the other.
   await choose(page, [textFile("tides.txt", "low"), textFile("winds.txt", "north")]);
-  await panel(page).getByRole("button", { name: "New version" }).first().click();
-  await panel(page).getByRole("button", { name: "Keep both" }).click();
+  const about = (name: string) => panel(page).getByRole("group", { name, exact: true });
+  await about("tides.txt").getByRole("button", { name: "New version" }).click();
+  await about("winds.txt").getByRole("button", { name: "Keep both" }).click();
   await panel(page).getByText("4 of 4 done").waitFor();
   await row(page, "winds (2).txt").waitFor();
   await inBothThemes(page, async (theme) => {
@@ -110,6 +111,56 @@ async function uploading({ server: { origin }, browser, admin }: Scene) {
   await context.setOffline(false);
   await row(page, "later.txt").waitFor();
   await context.close();
+}
+
+async function wholeFolders({ server: { origin }, browser, admin }: Scene) {
+  const directory = await Deno.makeTempDir();
+  await Deno.mkdir(`${directory}/Harbour/2026`, { recursive: true });
+  await Deno.writeTextFile(`${directory}/Harbour/plan.txt`, "plan");
+  await Deno.writeTextFile(`${directory}/Harbour/2026/may.txt`, "may");
+  const { page, context, complaints } = await openAs(browser, admin);
+  await go(page, `${origin}/files?folder=root`, "Files");
+  await row(page, "drop.txt").waitFor();
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    (async () => {
+      await page.getByRole("button", { name: "More" }).last().click();
+      await page.getByRole("menuitem", { name: "Upload a folder" }).click();
+    })(),
+  ]);
+  await chooser.setFiles(`${directory}/Harbour`);
+  await panel(page).getByText("2 of 2 done").waitFor();
+  await panel(page).getByText("Harbour/2026/may.txt").waitFor();
+  const paths = async () => {
+    const files = await ask(origin, admin, "GET", "/files?search=may.txt");
+    return (files as { path: string }[]).map(({ path }) => path);
+  };
+  assert.deepEqual(await paths(), ["/Harbour/2026/may.txt"]);
+  await panel(page).getByRole("button", { name: "Close" }).click();
+
+  // The same folder dropped, with a file more: one decision for those that are there.
+  await Deno.writeTextFile(`${directory}/Harbour/june.txt`, "june");
+  const debug = await context.newCDPSession(page);
+  const { x, y, width } = (await page.locator(".file-room").boundingBox())!;
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await debug.send("Input.dispatchDragEvent", {
+      type,
+      x: x + width / 2,
+      y: y + 20,
+      data: { items: [], files: [`${directory}/Harbour`], dragOperationsMask: 1 },
+    });
+  }
+  const forAll = panel(page).getByRole("group", { name: "2 files are already here" });
+  await forAll.waitFor();
+  assert.deepEqual(await accessibilityProblems(page), [], "one decision for all");
+  await forAll.getByRole("button", { name: "Skip" }).click();
+  await panel(page).getByText("1 of 3 done").waitFor();
+  await page.getByRole("link", { name: /Harbour/ }).last().click();
+  await row(page, "june.txt").waitFor();
+  assert.deepEqual(await paths(), ["/Harbour/2026/may.txt"]);
+  assert.deepEqual(complaints, []);
+  await context.close();
+  await Deno.remove(directory, { recursive: true });
 }
 
 async function folders(scene: Scene) {
@@ -256,6 +307,7 @@ Deno.test("console: files", async (t) => {
     UPLOAD_TYPES: "*",
   });
   await t.step("uploaded, asked about, cancelled, dropped", () => uploading(scene));
+  await t.step("whole folders, chosen and dropped", () => wholeFolders(scene));
   await t.step("in folders, chosen by keyboard, deleted and back", () => folders(scene));
   await t.step("one: versions, sharing, a conflict, a link", () => one(scene));
   await t.step("on a phone", () => narrow(scene));
