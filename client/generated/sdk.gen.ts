@@ -4841,7 +4841,7 @@ export const downloadBackup = <ThrowOnError extends boolean = true>(options: Opt
  * One's own; all of them with snippets:view or documents:*. anonymous=true: those without an owner.
  */
 export const listSnippets = <ThrowOnError extends boolean = true>(options?: Options<ListSnippetsData, ThrowOnError>): RequestResult<ListSnippetsResponses, ListSnippetsErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ListSnippetsResponses, ListSnippetsErrors, ThrowOnError, 'data'>({
-    querySerializer: { parameters: { fields: { array: { explode: false } } } },
+    querySerializer: { parameters: { fields: { array: { explode: false } }, include: { array: { explode: false } } } },
     responseStyle: 'data',
     security: [{
             key: 'bearer',

@@ -25341,7 +25341,11 @@ export type ListSnippetsData = {
         /**
          * These fields alone, parted by commas
          */
-        fields?: Array<'id' | 'language' | 'url' | 'size' | 'userId' | 'anonymous' | 'createdAt' | 'expiresAt'>;
+        fields?: Array<'id' | 'language' | 'url' | 'size' | 'userId' | 'anonymous' | 'createdAt' | 'expiresAt' | 'owner'>;
+        /**
+         * Records to be shown with each, parted by commas
+         */
+        include?: Array<'owner'>;
     };
     url: '/share';
 };
@@ -25377,7 +25381,9 @@ export type ListSnippetsResponses = {
      */
     200: {
         success: true;
-        data: Array<SnippetSummary>;
+        data: Array<SnippetSummary & {
+            owner?: Person;
+        }>;
         message?: string;
         pagination: Pagination;
         warnings?: Warnings;

@@ -5,6 +5,7 @@ import { SESSION_COOKIE } from "../../http/cookies.ts";
 import { type Call, endpoint } from "../../http/endpoint.ts";
 import { ApiError, existing, forbidden } from "../../core/errors.ts";
 import { JsonText } from "../../core/json.ts";
+import { personIn } from "../../http/references.ts";
 import { zoneOf } from "../../http/zone.ts";
 import { isForeign } from "../../http/origin.ts";
 import { deleted } from "../../models/requests.ts";
@@ -109,6 +110,7 @@ const list = endpoint({
     "One's own; all of them with snippets:view or documents:*. anonymous=true: those without an owner.",
   access: "authenticated",
   query: snippetListQuery,
+  include: { owner: personIn("userId") },
   list: true,
   data: z.array(snippetSummary),
   async handle(call) {

@@ -6,13 +6,13 @@ import {
   type CreateSnippetRequest,
   deleteSnippet,
   listSnippets,
-  type SnippetSummary,
 } from "../../../client/mod.ts";
 import { Drawer } from "../../parts/drawer.tsx";
 import { RadioGroup, TextArea } from "../../parts/field.tsx";
 import { Form, FormActions, useForm } from "../../parts/form.tsx";
 import { type Filter, listed, ListPage, loadList } from "../../parts/list_page.tsx";
 import type { Action } from "../../parts/menu.tsx";
+import { Person } from "../../parts/person.tsx";
 import { NOTHING, type Selection } from "../../parts/selection.ts";
 import type { Column } from "../../parts/table.tsx";
 import { texts as common } from "../../parts/texts.ts";
@@ -32,6 +32,12 @@ const LANGUAGES = ["markdown", "html"] as const;
 
 const FILTERS = ["language", "userId", "anonymous", "createdAt_gte", "createdAt_lte"];
 
+/** With who shared it. */
+const read = (query: object, signal?: AbortSignal) =>
+  listSnippets({ query: { ...query, include: ["owner"] }, signal });
+
+type Snippet = Awaited<ReturnType<typeof read>>["data"][number];
+
 const deleteMany = alone((id) => deleteSnippet({ path: { id } }));
 
 export default function SnippetsPage() {
@@ -41,7 +47,7 @@ export default function SnippetsPage() {
   const [creating, setCreating] = useState(false);
   const snippets = useQuery(
     ["snippets", state.query, state.limit],
-    (signal) => loadList(state, (query) => listSnippets({ query, signal })),
+    (signal) => loadList(state, (query) => read(query, signal)),
   );
   const columns = useMemo(columnsOf, [said]);
   const filters = useMemo(filtersOf, [said, user.value]);
@@ -57,7 +63,7 @@ export default function SnippetsPage() {
   };
   return (
     <>
-      <ListPage<SnippetSummary>
+      <ListPage<Snippet>
         {...listed(snippets)}
         list="snippets"
         title={said.title}
@@ -72,7 +78,7 @@ export default function SnippetsPage() {
           { label: said.delete, icon: "trash", danger: true, run: () => remove(ids) },
         ]}
         filters={filters}
-        exporting={{ name: "snippets", read: (query) => listSnippets({ query }) }}
+        exporting={{ name: "snippets", read }}
         create={{ label: said.create, run: () => setCreating(true) }}
         empty={{ icon: "share", title: said.none, text: said.noneText }}
       />
@@ -107,7 +113,7 @@ function filtersOf(): readonly Filter[] {
 }
 
 function actionsOf(
-  { id, url }: SnippetSummary,
+  { id, url }: Snippet,
   remove: (ids: readonly string[]) => unknown,
 ): Action[] {
   const said = texts();
@@ -125,7 +131,7 @@ function actionsOf(
   ];
 }
 
-function columnsOf(): Column<SnippetSummary>[] {
+function columnsOf(): Column<Snippet>[] {
   const said = texts();
   return [
     {
@@ -145,10 +151,8 @@ function columnsOf(): Column<SnippetSummary>[] {
       id: "owner",
       title: said.owner,
       width: "12rem",
-      render: ({ userId, anonymous }) => (
-        <span class="cut muted">{anonymous ? said.anonymous : userId}</span>
-      ),
-      csv: ({ userId }) => userId,
+      render: (snippet) => <Owner {...snippet} />,
+      csv: ({ owner, userId }) => owner?.name ?? userId,
     },
     {
       id: "size",
@@ -174,6 +178,12 @@ function columnsOf(): Column<SnippetSummary>[] {
       csv: ({ expiresAt }) => expiresAt,
     },
   ];
+}
+
+function Owner({ owner, userId, anonymous }: Snippet) {
+  if (!owner) return <span class="cut muted">{anonymous ? texts().anonymous : userId}</span>;
+  const href = serves("users") && can("users:view") ? `/users/${owner.id}` : undefined;
+  return <Person name={owner.name} src={owner.avatar} size="s" href={href} />;
 }
 
 function Create({ onClose }: { readonly onClose: () => void }) {

@@ -186,11 +186,14 @@ async function snippets({ server: { origin }, browser, admin }: Scene) {
   await said(page, "The snippet is ready");
   const [opened] = await Promise.all([
     context.waitForEvent("page"),
-    row(page, "/s/").first().click(),
+    row(page, "/s/").first().getByText("/s/").click(),
   ]);
   await opened.waitForLoadState();
   assert.match(opened.url(), /\/s\//);
   await opened.close();
+  await row(page, "/s/").first().getByRole("link", { name: "Administrator" }).click();
+  await page.getByRole("heading", { level: 1, name: "Administrator" }).waitFor();
+  await page.goBack();
   await row(page, "/s/").getByRole("checkbox").first().check();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();

@@ -121,6 +121,14 @@ Deno.test("snippets: one lists one's own, administrators everyone's, and nobody 
     const [row] = await list(as, `?id=${mine.id}`);
     assert.deepEqual([row?.size, row?.userId, row?.expiresAt], [12, h.accounts.user.id, undefined]);
   }
+  // Who sees a snippet in the list may see by its side who shared it.
+  const withOwners = async (as: Account) => {
+    const { data } = await h.ask("GET", "/api/share?include=owner", { as });
+    return data.map(({ owner }: { owner?: { name: string } }) => owner?.name).sort();
+  };
+  const { user, other } = h.accounts;
+  assert.deepEqual(await withOwners("admin"), [other.name, user.name, user.name, undefined]);
+  assert.deepEqual(await withOwners("user"), [user.name, user.name]);
   await h.grant("guest", "snippets:view");
   assert.equal((await list("guest")).length, 4);
 });
