@@ -1,19 +1,17 @@
 // The tasks: how many there are in each state, and the newest that are open.
 import { useMemo } from "preact/hooks";
-import { type DashboardOverview, type Task, updateTask } from "../../../client/mod.ts";
+import type { DashboardOverview, Task } from "../../../client/mod.ts";
 import { IconButton } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import { BarChart, ChartCsv } from "../../parts/charts/charts.tsx";
 import { classes } from "../../parts/classes.ts";
+import { moveTask } from "../../parts/move_task.ts";
 import { Problem } from "../../parts/problem.tsx";
 import { TaskDue, TaskPriorityBadge, TaskStatusBadge } from "../../parts/task_marks.tsx";
 import { number } from "../../state/format.ts";
 import { language } from "../../state/language.ts";
 import { serves } from "../../state/place.ts";
-import { refresh } from "../../state/query.ts";
-import { mayChangeTasks, type TaskStatus, taskTexts } from "../../state/tasks.ts";
-import { toast } from "../../state/toasts.ts";
-import { tried } from "../../state/use_busy.ts";
+import { mayChangeTasks } from "../../state/tasks.ts";
 import { Bones, TALL, wholeNumber } from "./chart_room.tsx";
 import { LINES, Lines, More } from "./lines.tsx";
 import { taskChart, useTaskFigures } from "./task_figures.ts";
@@ -86,22 +84,9 @@ function OpenTask({ task }: { task: Task }) {
           icon="check"
           size="s"
           label={texts().doneMark(task.title)}
-          onClick={() => void setStatus(task, "done")}
+          onClick={() => void moveTask(task, "done")}
         />
       )}
     </li>
   );
-}
-
-async function setStatus({ id, title, status: before }: Task, status: TaskStatus): Promise<void> {
-  const worked = await tried(() => updateTask({ path: { id }, body: { status } }));
-  refresh("tasks", "dashboard");
-  if (!worked) return;
-  const back = () =>
-    tried(() => updateTask({ path: { id }, body: { status: before } }))
-      .then(() => refresh("tasks", "dashboard"));
-  toast({
-    text: taskTexts().moved(title, taskTexts().statuses[status]),
-    action: { label: texts().undo, run: back },
-  });
 }

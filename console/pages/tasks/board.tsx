@@ -4,6 +4,7 @@ import { listTasks, type Task } from "../../../client/mod.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ListTools } from "../../parts/list_tools.tsx";
+import { moveTask } from "../../parts/move_task.ts";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
@@ -12,7 +13,6 @@ import { useQuery } from "../../state/query.ts";
 import { TASK_STATUSES, type TaskStatus, taskTexts } from "../../state/tasks.ts";
 import { columnsOf, type Moves, statusBeside, taskBeside } from "./board_state.ts";
 import { BoardColumn } from "./board_column.tsx";
-import { move } from "./deeds.ts";
 import { texts } from "./texts.ts";
 import type { TasksViewProps } from "./view.ts";
 
@@ -58,7 +58,7 @@ export function Board({ state, filters, create, toolbar, onOpen }: TasksViewProp
     if (task.status === status) return;
     setMoves((before) => ({ ...before, [task.id]: status }));
     if (focused) focus(task.id);
-    await move(task, status);
+    await moveTask(task, status);
     setMoves(({ [task.id]: _, ...others }) => others);
     if (focused && document.activeElement === document.body) focus(task.id);
   };

@@ -1,46 +1,13 @@
-// What is done to tasks from the list and the board.
-import { deleteTask, getTask, type Task, updateTask, versioned } from "../../../client/mod.ts";
-import { changeShown } from "../../parts/change_shown.ts";
-import type { Versioned } from "../../parts/conflict.tsx";
+// What is done to many tasks of the list, and what is deleted from it and from the board.
+import { deleteTask, type Task, updateTask } from "../../../client/mod.ts";
 import { confirm } from "../../parts/dialog.tsx";
-import { queries, refresh } from "../../state/query.ts";
-import { type TaskStatus, taskTexts } from "../../state/tasks.ts";
+import { refresh } from "../../state/query.ts";
+import type { TaskStatus } from "../../state/tasks.ts";
 import { toast } from "../../state/toasts.ts";
 import { texts } from "./texts.ts";
 
 /** Requests at a time, where many tasks are changed. */
 const AT_A_TIME = 4;
-
-export async function readTask(id: string, signal?: AbortSignal): Promise<Versioned<Task>> {
-  const answer = getTask({ path: { id }, responseStyle: "fields", signal });
-  const { data, etag } = await versioned(answer);
-  return { data: data as unknown as Task, etag };
-}
-
-/** Gives a task another state, and offers the way back. Ends when the new state has been read again. */
-export async function move(
-  { id, title, status: before }: Pick<Task, "id" | "title" | "status">,
-  status: TaskStatus,
-): Promise<void> {
-  try {
-    const moved = await changeShown({
-      read: () => readTask(id),
-      isAsShown: (task) => task.status === before,
-      valueOf: (task) => taskTexts().statuses[task.status],
-      save: (etag) => updateTask({ path: { id }, body: { status }, headers: { "If-Match": etag } }),
-    });
-    if (moved) {
-      toast({
-        text: taskTexts().moved(title, taskTexts().statuses[status]),
-        action: { label: texts().undo, run: () => void move({ id, title, status }, before) },
-      });
-    }
-  } catch (error) {
-    toast({ kind: "error", text: (error as Error).message });
-  }
-  refresh("dashboard");
-  await queries.invalidateQueries({ queryKey: ["tasks"] });
-}
 
 /** Gives many a state. */
 export async function moveAll(ids: readonly string[], status: TaskStatus): Promise<void> {

@@ -4,6 +4,7 @@ import { ConflictDialog, useVersionedForm, type Versioned } from "../../parts/co
 import { Drawer } from "../../parts/drawer.tsx";
 import { DateTimeField, PersonPicker, RadioGroup, Select, TextField } from "../../parts/field.tsx";
 import { Form, FormActions, type FormState, useForm } from "../../parts/form.tsx";
+import { readTask } from "../../parts/move_task.ts";
 import { Time } from "../../parts/time.tsx";
 import type { PersonFound } from "../../state/people.ts";
 import { refresh } from "../../state/query.ts";
@@ -16,7 +17,6 @@ import {
   taskTexts,
 } from "../../state/tasks.ts";
 import { toast } from "../../state/toasts.ts";
-import { readTask } from "./deeds.ts";
 import { changesOf, type TaskValues, valuesOf } from "./values.ts";
 import { texts } from "./texts.ts";
 

@@ -4,6 +4,7 @@ import { useCallback, useMemo } from "preact/hooks";
 import { listTasks, type Task } from "../../../client/mod.ts";
 import { listed, ListPage, loadList } from "../../parts/list_page.tsx";
 import type { Action } from "../../parts/menu.tsx";
+import { moveTask } from "../../parts/move_task.ts";
 import { Person } from "../../parts/person.tsx";
 import { NOTHING, type Selection } from "../../parts/selection.ts";
 import type { Column } from "../../parts/table.tsx";
@@ -12,7 +13,7 @@ import { language } from "../../state/language.ts";
 import { useQuery } from "../../state/query.ts";
 import { TASK_STATUSES, taskTexts } from "../../state/tasks.ts";
 import { actionsOf, STATUS_ICONS } from "./actions.ts";
-import { move, moveAll, remove } from "./deeds.ts";
+import { moveAll, remove } from "./deeds.ts";
 import { texts } from "./texts.ts";
 import type { TasksViewProps } from "./view.ts";
 
@@ -25,7 +26,7 @@ export function List({ state, filters, create, toolbar, onOpen }: TasksViewProps
   const columns = useMemo(columnsOf, [language.value]);
   const selection = useSignal<Selection>(NOTHING);
   const rowActions = useCallback(
-    (task: Task) => actionsOf(task, { edit: (task) => onOpen({ task }), move }),
+    (task: Task) => actionsOf(task, { edit: (task) => onOpen({ task }), move: moveTask }),
     [language.value],
   );
   const changes = create !== undefined;

@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import type { Versioned } from "../../parts/conflict.tsx";
 import { RadioGroup } from "../../parts/field.tsx";
 import type { Filter } from "../../parts/list_page.tsx";
+import { readTask } from "../../parts/move_task.ts";
 import { type ListState, useListState, useParameter } from "../../state/address.ts";
 import { language } from "../../state/language.ts";
 import { user } from "../../state/session.ts";
@@ -18,7 +19,6 @@ import {
 } from "../../state/tasks.ts";
 import { tried } from "../../state/use_busy.ts";
 import { Board } from "./board.tsx";
-import { readTask } from "./deeds.ts";
 import { CreateTask, EditTask } from "./form.tsx";
 import { List } from "./list.tsx";
 import { texts } from "./texts.ts";

@@ -439,6 +439,20 @@ async function board({ server: { origin }, browser, admin }: Scene) {
   await conflict.waitFor({ state: "detached" });
   await page.getByRole("region", { name: "In progress" }).locator(card).waitFor();
   assert.equal(await status(), "in_progress");
+
+  // The mark on the overview asks as well, unless the other one has done the same.
+  const mark = button(page, "Mark Scrub the deck as done");
+  await go(page, `${origin}/dashboard`, "Overview");
+  await before(page, "GET", path, () => set({ status: "pending" }));
+  await mark.click();
+  await conflict.getByText("It is “To do” by now.").waitFor();
+  await conflict.getByRole("button", { name: "Leave it so" }).click();
+  await conflict.waitFor({ state: "detached" });
+  assert.equal(await status(), "pending");
+  await before(page, "GET", path, () => set({ status: "done" }));
+  await mark.click();
+  await said(page, "Scrub the deck: Done");
+  assert.equal(await conflict.count(), 0);
   await leave([opened], /412/);
 }
 
