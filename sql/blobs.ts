@@ -27,7 +27,7 @@ interface BlobRow {
 }
 
 /** Chunks that follow one another, or a part of one. */
-interface Span {
+export interface Span {
   readonly first: number;
   readonly last: number;
   readonly part: { readonly offset: number; readonly length: number } | null;

@@ -12,14 +12,31 @@ const HEADER = 19;
 const FIELD_COUNT = 2;
 const FIELD_LENGTH = 4;
 
-/** The values of a `copy (select …) to stdout (format binary)` of one column without nulls, as the client runs its own queries. */
-export class CopyOut {
+/**
+ * The values of a `copy (select …) to stdout (format binary)` of one column without nulls.
+ *
+ * @param timeout Milliseconds. @default none
+ */
+export function copyOut(
+  client: Pick<pg.ClientBase, "query">,
+  text: string,
+  timeout = 0,
+): Promise<Uint8Array[]> {
+  return new Promise((resolve, reject) => {
+    const copy = new CopyOut(text, timeout);
+    copy.callback = (error, values = []) => error ? reject(error) : resolve(values);
+    client.query(copy);
+  });
+}
+
+/** As the client runs its own queries. */
+class CopyOut {
   /** Called by the client. */
   callback: ((error: Error | null, values?: Uint8Array[]) => void) | undefined;
   #failed = false;
   readonly #values: Uint8Array[] = [];
 
-  /** @param query_timeout Milliseconds; named as the client looks for it. */
+  /** @param query_timeout Milliseconds, 0 for none; named as the client looks for it. */
   constructor(readonly text: string, readonly query_timeout: number) {}
 
   submit(connection: pg.Connection): void {

@@ -2,7 +2,7 @@
 import type { CompiledQuery, PostgresPoolClient, RawBuilder } from "kysely";
 import pg from "pg";
 import { delay } from "../core/delay.ts";
-import { CopyOut } from "./copy.ts";
+import { copyOut } from "./copy.ts";
 import type { Run } from "./engine.ts";
 import { deallocate, StatementNames } from "./statement_names.ts";
 
@@ -115,20 +115,16 @@ class DeadlineClient {
 
   /** @param text A COPY of one column; see CopyOut. */
   bytes = (text: string): Promise<Uint8Array[]> =>
-    this.#timely((left) =>
-      new Promise((resolve, reject) => {
-        const copy = new CopyOut(text, left);
-        const { client } = this as { client: { pipeline?: boolean } };
-        // The client takes queries of other kinds than its own only one at a time.
-        client.pipeline = false;
-        copy.callback = (error, values = []) => {
-          client.pipeline = true;
-          if (error) reject(error);
-          else resolve(values);
-        };
-        this.client.query(copy);
-      })
-    );
+    this.#timely(async (left) => {
+      const { client } = this as { client: { pipeline?: boolean } };
+      // The client takes queries of other kinds than its own only one at a time.
+      client.pipeline = false;
+      try {
+        return await copyOut(this.client, text, left);
+      } finally {
+        client.pipeline = true;
+      }
+    });
 
   /** @param ask Is given the milliseconds that are left until the deadline. */
   async #timely<A>(ask: (left: number) => Promise<A>): Promise<A> {

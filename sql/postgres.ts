@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { type Database, JOURNAL_CHANNEL } from "./dialect.ts";
-import type { ReadChunks } from "./blobs.ts";
+import type { ReadChunks, Span } from "./blobs.ts";
+import { copyOut } from "./copy.ts";
 import type { Pipelined } from "./engine.ts";
 import type { Listen } from "./feed.ts";
 import { gatherWrites, Pipelines } from "./pipeline.ts";
@@ -26,8 +27,16 @@ export interface OpenPostgres {
   readonly pipelined: Pipelined;
   readonly listen: Listen;
   readonly readChunks: ReadChunks;
-  /** One connection without a time limit on statements, for migrations. The caller has to destroy it. */
-  unhurried(): Kysely<Database>;
+  /** For migrations and copies. */
+  unhurried(): Unhurried;
+}
+
+/** One connection without a time limit on statements. */
+export interface Unhurried {
+  /** The caller has to destroy it. */
+  readonly db: Kysely<Database>;
+  /** On the same connection, and so in the transaction that is open there. */
+  readonly readChunks: ReadChunks;
 }
 
 /** Milliseconds that the client waits beyond the server's own timeout: the server may be gone without a word. */
@@ -86,20 +95,30 @@ export function openPostgres(url: string, options: PoolOptions = {}): OpenPostgr
       end: () => reads.end(),
     },
     listen: (onCommit) => new Listener(connection, onCommit),
-    // COPY takes no parameters.
-    readChunks: (id, { first, last, part }) => {
-      const bytes = part ? `substr(bytes, ${part.offset + 1}, ${part.length})` : "bytes";
-      return timely.bytes(
-        `copy (select ${bytes} from blob_chunks where blob_id = ${pg.escapeLiteral(id)}
-          and n between ${first} and ${last} order by n) to stdout (format binary)`,
-      );
-    },
-    unhurried: () => {
-      const patient = new pg.Pool({ ...connection, max: 1 });
-      patient.on("error", () => {});
-      return new Kysely<Database>({ dialect: new PostgresDialect({ pool: patient }) });
+    readChunks: (id, span) => timely.bytes(copyOfChunks(id, span)),
+    unhurried: () => openUnhurried(connection),
+  };
+}
+
+function openUnhurried(connection: pg.ClientConfig): Unhurried {
+  let client: pg.PoolClient | undefined;
+  const pool = new pg.Pool({ ...connection, max: 1 });
+  pool.on("error", () => {});
+  pool.on("connect", (connected) => client = connected);
+  return {
+    db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }),
+    readChunks: async (id, span) => {
+      if (!client) throw new Error("Cannot read bytes: there is no connection yet");
+      return await copyOut(client, copyOfChunks(id, span));
     },
   };
+}
+
+/** COPY takes no parameters. */
+function copyOfChunks(id: string, { first, last, part }: Span): string {
+  const bytes = part ? `substr(bytes, ${part.offset + 1}, ${part.length})` : "bytes";
+  return `copy (select ${bytes} from blob_chunks where blob_id = ${pg.escapeLiteral(id)}
+    and n between ${first} and ${last} order by n) to stdout (format binary)`;
 }
 
 /** Timestamps as ISO 8601, dates as text, and counts and sums as numbers. */

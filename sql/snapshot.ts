@@ -22,7 +22,7 @@ export async function withPostgresSnapshot<R>(
   work: (source: CopySource, position: string) => Promise<R>,
 ): Promise<R> {
   const { db, pipelined, description, unhurried } = openPostgres(url);
-  const patient = unhurried();
+  const { db: patient, readChunks } = unhurried();
   try {
     return await patient.transaction().setIsolationLevel("repeatable read")
       .setAccessMode("read only").execute(async (tx) => {
@@ -32,7 +32,7 @@ export async function withPostgresSnapshot<R>(
         const engine = new Engine(tx, postgresDialect, memory, clock, tables, new Room());
         const source = {
           engine: `Postgres (${description})`,
-          blobs: new SqlBlobs(engine),
+          blobs: new SqlBlobs(engine, readChunks),
           from: <T extends Entity>({ name }: CollectionDeclaration<T>) =>
             new SqlReader<T>(engine, engine.tableOf(name)),
         };

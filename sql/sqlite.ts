@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Database } from "./dialect.ts";
-import { openFile, PreparedStatements, withTable } from "./sqlite_file.ts";
+import { type FileOptions, openFile, PreparedStatements, withTable } from "./sqlite_file.ts";
 import { WriterThread } from "./writer_thread.ts";
 import { delay } from "../core/delay.ts";
 
@@ -32,8 +32,8 @@ export interface OpenSqlite {
 }
 
 /** @param path A file, or `:memory:`. Directories above a file are created. */
-export function openSqlite(path: string): OpenSqlite {
-  const database = openFile(path);
+export function openSqlite(path: string, options: FileOptions = {}): OpenSqlite {
+  const database = openFile(path, options);
   const dataVersion = database.prepare("pragma data_version");
   const writer = path === ":memory:" ? null : new WriterThread(path, (query) => query.compile(db));
   const driver = new NodeSqliteDriver(database, writer);

@@ -6,16 +6,22 @@ import { fileProblem, makePrivateFile } from "../core/private_files.ts";
 /** Prepared statements kept; the least recently prepared goes first. */
 const MAX_STATEMENTS = 500;
 
+export interface FileOptions {
+  /** Whether commits reach the disk later, some megabytes at a time, and all when it is closed. @default false */
+  readonly lazy?: boolean;
+}
+
 /** @throws {Error} Naming the file, the cause and what helps. */
-export function openFile(path: string): DatabaseSync {
+export function openFile(path: string, { lazy = false }: FileOptions = {}): DatabaseSync {
   if (path !== ":memory:") makePrivateFile(path);
   try {
     const database = new DatabaseSync(path);
-    // FULL: what is acknowledged survives a power cut. https://www.sqlite.org/pragma.html#pragma_synchronous
+    // FULL: what is acknowledged survives a power cut; NORMAL syncs at checkpoints alone.
+    // https://www.sqlite.org/pragma.html#pragma_synchronous
     database.exec(`
       pragma busy_timeout = 1000;
       pragma journal_mode = wal;
-      pragma synchronous = full;
+      pragma synchronous = ${lazy ? "normal" : "full"};
       pragma foreign_keys = on;
       pragma cache_size = -16384;
       pragma temp_store = memory;

@@ -24,7 +24,7 @@ import { LocalMemory } from "./local_memory.ts";
 import { Memory } from "./memory.ts";
 import { migrate, migrations } from "./migrate.ts";
 import { SqlNotes } from "./notes.ts";
-import { type OpenPostgres, openPostgres, type PoolOptions } from "./postgres.ts";
+import { type OpenPostgres, openPostgres, type PoolOptions, type Unhurried } from "./postgres.ts";
 import { SqlReader } from "./reader.ts";
 import { openSqlite } from "./sqlite.ts";
 import { memoryOf, tableOf } from "./tables.ts";
@@ -39,6 +39,8 @@ export interface SqlOptions {
   readonly cacheMaxBytes?: number;
   /** For Postgres only. */
   readonly pool?: PoolOptions;
+  /** For SQLite only: see OpenOptions of storage/open.ts. */
+  readonly lazy?: boolean;
 }
 
 /** Milliseconds between looks at a file that other processes may write. */
@@ -58,7 +60,7 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
   const tables = new Map(allCollections.map((of) => [of.name, tableOf(of)]));
   if (url.startsWith("sqlite:")) {
     const path = url.slice("sqlite:".length);
-    const database = openSqlite(path);
+    const database = openSqlite(path, { lazy: options.lazy });
     const { db, dataVersion, writer } = database;
     const memory = new LocalMemory(cacheMaxBytes, allCollections);
     const room = new Room(path);
@@ -78,8 +80,8 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
 }
 
 /** Migrates without a time limit: making an index on a large table, or waiting for a process that does, takes long. */
-async function migrateUnhurried(engine: Engine, unhurried?: () => Connection): Promise<void> {
-  const db = unhurried?.() ?? engine.db;
+async function migrateUnhurried(engine: Engine, unhurried?: () => Unhurried): Promise<void> {
+  const db: Connection = unhurried?.().db ?? engine.db;
   try {
     await engine.guard(() => migrate(db, engine.dialect));
   } finally {

@@ -198,16 +198,51 @@ export async function copyFile(
   id: string,
   expected: { readonly sha256: string; readonly size: number },
 ): Promise<boolean> {
-  // The source is read on its own first, so that a damaged file is not mistaken for a target that cannot be written.
-  const found = await digest(from, id).catch((error) => {
-    if (error instanceof StoreUnavailable) throw error;
-    return null;
-  });
-  if (found?.sha256 !== expected.sha256 || found.size !== expected.size) return false;
-  await to.blobs.put((await from.blobs.get(id))!, { id, maxBytes: Infinity });
+  const found = await putFrom(from, to, id);
+  if (found === null) return false;
+  if (found.sha256 !== expected.sha256 || found.size !== expected.size) {
+    await to.blobs.remove(id);
+    return false;
+  }
   const copy = await digest(to, id);
   if (copy?.sha256 !== expected.sha256) throw new Error(`the copy of file ${id} differs`);
   return true;
+}
+
+/**
+ * The bytes are read once, and hashed as they go into the target.
+ *
+ * @returns Null where the source cannot read them, or has none: the target has none either then.
+ * @throws {StoreUnavailable} One of the two cannot be reached.
+ */
+async function putFrom(
+  from: Pick<Store, "blobs">,
+  to: Store,
+  id: string,
+): Promise<{ readonly sha256: string; readonly size: number } | null> {
+  // So that a damaged file is not mistaken for a target that cannot be written.
+  let isDamaged = false;
+  const damaged = (error: unknown) => {
+    if (error instanceof StoreUnavailable) throw error;
+    isDamaged = true;
+    return null;
+  };
+  const stream = await from.blobs.get(id).catch(damaged);
+  if (!stream) return null;
+  const read = async function* () {
+    try {
+      yield* stream;
+    } catch (error) {
+      damaged(error);
+      throw error;
+    }
+  };
+  try {
+    return await to.blobs.put(ReadableStream.from(read()), { id, maxBytes: Infinity });
+  } catch (error) {
+    if (isDamaged) return null;
+    throw error;
+  }
 }
 
 /** Null when there are no such bytes. */

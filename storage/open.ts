@@ -13,6 +13,11 @@ export interface OpenOptions {
   readonly cacheMaxBytes?: number;
   /** Whether a store that a copy has not finished is opened all the same. @default false */
   readonly acceptUnfinished?: boolean;
+  /**
+   * For SQLite only: commits reach the disk some megabytes at a time, and all when the store is closed. For a file that
+   * is thrown away unless it becomes whole. @default false
+   */
+  readonly lazy?: boolean;
   /** For PostgreSQL only: how many connections, and time limits in milliseconds. */
   readonly database?: {
     readonly poolSize: number;
@@ -40,7 +45,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
 }
 
 async function openEngine(options: OpenOptions): Promise<Store> {
-  const { url, clock, cacheMaxBytes, database } = options;
+  const { url, clock, cacheMaxBytes, lazy, database } = options;
   if (url.startsWith("kv:")) {
     const { openKvStore } = await import("../kv/store.ts");
     return await openKvStore({ path: url.slice("kv:".length) || undefined, clock, cacheMaxBytes });
@@ -59,7 +64,7 @@ async function openEngine(options: OpenOptions): Promise<Store> {
     statementTimeoutMs: database.statementTimeout,
     connectionTimeoutMs: database.connectionTimeout,
   };
-  return await openSqlStore({ url, clock, cacheMaxBytes, pool });
+  return await openSqlStore({ url, clock, cacheMaxBytes, lazy, pool });
 }
 
 /** The newest layout that this version of the program knows of an engine's files. */

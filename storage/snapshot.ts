@@ -93,7 +93,7 @@ async function intoFile<R>(
   copy: (store: Store) => Promise<R>,
 ): Promise<R> {
   makePrivateFile(path);
-  const store = await openStore({ url: `${engine}:${path}`, acceptUnfinished: true });
+  const store = await openStore({ url: `${engine}:${path}`, acceptUnfinished: true, lazy: true });
   try {
     return await copy(store);
   } finally {
