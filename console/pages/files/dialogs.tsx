@@ -4,8 +4,6 @@ import {
   copyFile,
   type File as FileShown,
   getFile,
-  moveFile,
-  moveFiles,
   updateFile,
   versioned,
 } from "../../../client/mod.ts";
@@ -22,6 +20,7 @@ import { toast } from "../../state/toasts.ts";
 import type { Asked } from "./file_actions.ts";
 import { FolderField, useFolders } from "./folder_field.tsx";
 import { LinkDialog } from "./link.tsx";
+import { MoveFiles } from "./move.tsx";
 import { RenameDialog } from "./rename.tsx";
 import { FileSharing } from "./sharing.tsx";
 import { texts } from "./texts.ts";
@@ -50,7 +49,7 @@ export function useFileDialogs(onDone?: () => void) {
     : asked.kind === "share"
     ? <FileSharing file={asked.file} onClose={close} />
     : (
-      <MoveDialog
+      <MoveFiles
         ids={asked.ids}
         file={asked.file}
         onClose={(done) => {
@@ -87,68 +86,6 @@ function Buttons(
       <Button type="submit" form={FORM} kind="primary" busy={busy}>{label}</Button>
     </>
   );
-}
-
-function MoveDialog(
-  { ids, file, onClose }: {
-    ids: readonly string[];
-    file?: FileShown;
-    onClose: (done: boolean) => void;
-  },
-) {
-  const said = texts();
-  const what = file?.name ?? said.place.files(ids.length);
-  // Into the folders of its owner; of many, into one's own.
-  const folders = useFolders(file?.ownerId);
-  const form = useForm({
-    initial: { folderId: file?.folderId ?? "" },
-    async submit({ folderId }) {
-      const moved = await moveInto(ids, file, folderId || null);
-      refresh("files", "folders");
-      if (moved > 0) toast({ text: said.done.moved(moved) });
-      if (moved < ids.length) {
-        toast({ kind: "error", text: said.done.refused(ids.length - moved) });
-      }
-      onClose(true);
-    },
-  });
-  return (
-    <Dialog
-      open
-      size="s"
-      title={said.place.moveTitle(what)}
-      onClose={() => onClose(false)}
-      footer={
-        <Buttons
-          label={said.place.move}
-          busy={form.busy.value}
-          onClose={() => onClose(false)}
-        />
-      }
-    >
-      <Form form={form} id={FORM} label={said.place.moveTitle(what)}>
-        <FolderField
-          label={said.place.target}
-          folders={folders.data ?? []}
-          {...form.field("folderId")}
-        />
-      </Form>
-    </Dialog>
-  );
-}
-
-/** @returns How many were moved. */
-async function moveInto(
-  ids: readonly string[],
-  file: FileShown | undefined,
-  folderId: string | null,
-): Promise<number> {
-  if (file) {
-    await moveFile({ path: { id: file.id }, body: { folderId } });
-    return 1;
-  }
-  const { data } = await moveFiles({ body: { ids: [...ids], folderId } });
-  return data.filter(({ status }) => status === "moved").length;
 }
 
 function CopyDialog({ file, onClose }: { file: FileShown; onClose: () => void }) {

@@ -97,6 +97,13 @@ export const texts = translated({
       files: (count: number) => count === 1 ? "1 file" : `${count} files`,
       target: "Into the folder",
       root: "No folder (top)",
+      owners:
+        "They belong to several people, and a file goes only into folders of its owner. Choose files of one person, or move all of these to the top.",
+      staying: (count: number) =>
+        count === 1
+          ? "1 of them is only shared with you: it stays where it is."
+          : `${count} of them are only shared with you: they stay where they are.`,
+      noneMovable: "A file is moved by its owner, or by who manages all files.",
       copyName: "Name of the copy",
       move: "Move",
       copy: "Copy",
@@ -195,6 +202,10 @@ export const texts = translated({
       files: (count: number) => `${count} 个文件`,
       target: "目标文件夹",
       root: "顶层（无文件夹）",
+      owners:
+        "这些文件属于多位用户，而文件只能移到其所有者的文件夹中。请选择同一用户的文件，或将它们全部移到顶层。",
+      staying: (count: number) => `其中 ${count} 个仅与您共享，将保留在原处。`,
+      noneMovable: "文件只能由其所有者或可管理全部文件的人移动。",
       copyName: "副本名称",
       move: "移动",
       copy: "复制",

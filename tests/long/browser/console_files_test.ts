@@ -10,9 +10,11 @@ import {
   inBothThemes,
   openAs,
   PASSWORD,
+  person,
   row,
   said,
   type Scene,
+  type SignedIn,
   signIn,
   startScene,
 } from "./console.ts";
@@ -34,12 +36,17 @@ async function choose(page: Page, files: Parameters<Page["setInputFiles"]>[1], n
   await chooser.setFiles(files as never);
 }
 
-async function upload({ server: { origin }, admin }: Scene, name: string, text: string) {
+async function upload(
+  { server: { origin }, admin }: Scene,
+  name: string,
+  text: string,
+  owner: SignedIn = admin,
+) {
   const form = new FormData();
   form.append("file", new File([text], name, { type: "text/plain" }));
   const response = await fetch(`${origin}/api/files/upload`, {
     method: "POST",
-    headers: { authorization: `Bearer ${admin.accessToken}` },
+    headers: { authorization: `Bearer ${owner.accessToken}` },
     body: form,
   });
   return (await response.json()).data as { id: string };
@@ -291,6 +298,41 @@ async function one(scene: Scene) {
   await context.close();
 }
 
+async function ofOthers(scene: Scene) {
+  const { server: { origin }, browser, admin } = scene;
+  await person(scene, "Bess Rowe", { role: "admin" });
+  const bess = await signIn(origin, "bess.rowe@example.com");
+  await ask(origin, bess, "POST", "/folders", { name: "Logs" });
+  for (const name of ["calm-1.txt", "calm-2.txt"]) await upload(scene, name, "calm", bess);
+  await upload(scene, "calm-3.txt", "calm");
+  const { page, context, complaints } = await openAs(browser, admin);
+  await go(page, `${origin}/files?search=calm`, "Files");
+  await row(page, "calm-1.txt").focus();
+  await page.keyboard.press("x");
+  await row(page, "calm-2.txt").focus();
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Move" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Move 2 files" });
+  await dialog.getByLabel("Into the folder").selectOption({ label: "/Logs" });
+  await dialog.getByRole("button", { name: "Move" }).press("Enter");
+  await said(page, "2 files are moved");
+  const found = await ask(origin, admin, "GET", "/files?search=calm&sort=name");
+  const paths = (found as { path: string }[]).map(({ path }) => path);
+  assert.deepEqual(paths, ["/Logs/calm-1.txt", "/Logs/calm-2.txt", "/calm-3.txt"]);
+
+  // Of several owners: said, and no folder is offered.
+  await row(page, "calm-2.txt").focus();
+  await page.keyboard.press("x");
+  await row(page, "calm-3.txt").focus();
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Move" }).press("Enter");
+  await dialog.getByText("They belong to several people").waitFor();
+  assert.equal(await dialog.getByLabel("Into the folder").locator("option").count(), 1);
+  assert.deepEqual(await accessibilityProblems(page), [], "moving files of several people");
+  assert.deepEqual(complaints, []);
+  await context.close();
+}
+
 async function narrow({ server: { origin }, browser, admin }: Scene) {
   const { page, context, complaints } = await openAs(browser, admin, { width: 320, height: 700 });
   await go(page, `${origin}/files?folder=root`, "Files");
@@ -310,5 +352,6 @@ Deno.test("console: files", async (t) => {
   await t.step("whole folders, chosen and dropped", () => wholeFolders(scene));
   await t.step("in folders, chosen by keyboard, deleted and back", () => folders(scene));
   await t.step("one: versions, sharing, a conflict, a link", () => one(scene));
+  await t.step("many of others, into their folders", () => ofOthers(scene));
   await t.step("on a phone", () => narrow(scene));
 });
