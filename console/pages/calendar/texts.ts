@@ -34,6 +34,11 @@ export const texts = translated({
     deleteTitle: "Delete this event?",
     deleteText: "Everyone who was invited is told.",
     deleted: "The event is deleted",
+    deleteMany: (count: number) =>
+      count === 1 ? "Delete this event?" : `Delete these ${count} events?`,
+    deletedMany: (count: number) =>
+      count === 1 ? "The event is deleted" : `${count} events are deleted`,
+    chooseAll: "Select all of your events in these days",
     none: "Nothing in these days",
     noneText: "What you plan, and what you are invited to, stands here.",
     attendees: "Invited",
@@ -102,6 +107,9 @@ export const texts = translated({
     deleteTitle: "删除此日程？",
     deleteText: "所有受邀者都会收到通知。",
     deleted: "日程已删除",
+    deleteMany: (count: number) => `删除这 ${count} 个日程？`,
+    deletedMany: (count: number) => `已删除 ${count} 个日程`,
+    chooseAll: "选择这些日期中您的所有日程",
     none: "这些天没有安排",
     noneText: "您的安排和受邀的日程会显示在这里。",
     attendees: "受邀者",

@@ -115,6 +115,39 @@ async function made(scene: Scene) {
   await leave([opened]);
 }
 
+async function manyDeleted(scene: Scene) {
+  const { server: { origin }, browser, admin } = scene;
+  await person(scene, "Dora Reef", { role: "super_admin" });
+  const dora = await signIn(origin, "dora.reef@example.com");
+  const day = "2026-07-0";
+  for (const n of [1, 2, 3]) await event(scene, `Shoal ${n}`, `${day}${n}T10:00:00Z`);
+  const kept = await event(scene, "Buoy", `${day}4T10:00:00Z`);
+  const opened = await openAs(browser, dora);
+  const { page } = opened;
+  await go(page, `${origin}/calendar?date=${day}1&view=agenda`, "Calendar");
+  const bar = page.getByRole("region", { name: /selected/ });
+  // By keyboard, and a range with Shift.
+  await chip(page, "Shoal 1").focus();
+  await page.keyboard.press("x");
+  await bar.getByText("1 selected").waitFor();
+  await page.getByRole("checkbox", { name: "Select Shoal 3" }).click({ modifiers: ["Shift"] });
+  await bar.getByText("3 selected").waitFor();
+  await noProblems(page, "the agenda with events chosen");
+  await bar.getByRole("button", { name: "Delete" }).click();
+  const question = page.getByRole("alertdialog", { name: "Delete these 3 events?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await bar.getByText("3 selected").waitFor();
+  await bar.getByRole("button", { name: "Delete" }).click();
+  await question.getByRole("button", { name: "Delete" }).click();
+  await said(page, "3 events are deleted");
+  await chip(page, "Shoal 1").waitFor({ state: "detached" });
+  await focused(page, "Buoy");
+  const found = await ask(origin, admin, "GET", "/calendar/events?search=Shoal");
+  assert.equal((found as unknown[]).length, 0);
+  await ask(origin, admin, "DELETE", `/calendar/events/${kept.id}`);
+  await leave([opened]);
+}
+
 async function moved(scene: Scene) {
   const { server: { origin }, browser, admin } = scene;
   const { id } = await event(scene, "Soundings", `${DAY}T10:00:00Z`);
@@ -355,6 +388,7 @@ async function many(scene: Scene) {
 Deno.test("console: calendar", async (t) => {
   await using scene = await startScene({ RATE_LIMIT: "false" });
   await t.step("an event is made and changed: month, week, agenda", () => made(scene));
+  await t.step("many are deleted in the agenda", () => manyDeleted(scene));
   await t.step("moved by keys and by pointer, and back", () => moved(scene));
   await t.step("days are gone through by keys", () => days(scene));
   await t.step("somebody is invited, answers, and sees it change and go", () => invited(scene));

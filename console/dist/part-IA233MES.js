@@ -1,1 +1,0 @@
-import{i as r}from"./part-SWWMXZQA.js";import{m as l,sd as n}from"./part-QBIT2QGV.js";function d({none:s,value:e,...p}){let o=l(()=>Intl.supportedValuesOf("timeZone"),[]),i=e===""||o.includes(e)?o:[e,...o];return n(r,{...p,value:e,options:[{value:"",label:s},...i.map(t=>({value:t,label:t.replaceAll("_"," ")}))]})}export{d as a};
