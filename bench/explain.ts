@@ -40,6 +40,9 @@ const questions: Readonly<Record<string, ListQuery<User>>> = {
   "Sorted by name": { sort: "name" },
   "Sorted by an optional field, latest first": { sort: "-lastLoginAt" },
   "Searched, ten matches": { search: "crew77x" },
+  "Searched for a letter that everyone has": { search: "a" },
+  "Searched for two digits": { search: "77", sort: "name" },
+  "Searched for a letter that nobody has": { search: "q", sort: "name" },
   "Searched, every third matches": { search: "sailor 3" },
   "Searched, filtered and sorted": { search: "crew77x", where: { role: "admin" }, sort: "name" },
   [AMONG]: { search: "crew77x" },
@@ -174,7 +177,8 @@ How the relational engine answers lists of users, at ${
   } rows. The statements are
 the engine's own, taken as it runs them: the rows of a page, then the total. Without a condition the
 total is not counted: commits keep it in \`counts\`. The first search looks at a sample of the
-texts before, on Postgres. Answers stay in memory until the collection
+texts before, on Postgres: it tells whether an index finds the text, or the first rows of the list
+are likely to have it. Answers stay in memory until the collection
 changes, so that these statements run once after a change.
 
 \`tests/long/sql/plans_test.ts\` holds every filter with every search and every order, for each collection: no

@@ -26,6 +26,7 @@ import * as preferences from "./migrations/0026_preferences.ts";
 import * as traces from "./migrations/0028_traces.ts";
 import * as eventSpans from "./migrations/0030_event_spans.ts";
 import * as hiddenMessages from "./migrations/0029_hidden_messages.ts";
+import * as coveringIndexes from "./migrations/0031_covering_indexes.ts";
 
 interface Migration {
   up(db: Connection, dialect: Dialect): Promise<void>;
@@ -58,6 +59,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0028_traces": traces,
   "0029_hidden_messages": hiddenMessages,
   "0030_event_spans": eventSpans,
+  "0031_covering_indexes": coveringIndexes,
 };
 
 /**

@@ -47,6 +47,53 @@ export function pageSql(
     order by ${order} limit ${limit} offset ${skip}`;
 }
 
+/** Of how many rows at the beginning of a list a page is looked for, where many are likely to match: 1 to 2 ms. */
+const FIRST_ROWS = 2000;
+
+/** A page of those that match among the first rows of the list without any condition; fewer rows, where they are not enough. */
+export function firstRowsSql(
+  dialect: Dialect,
+  table: Table,
+  { sort, limit, offset }: ParsedQuery,
+  columns: RawBuilder<unknown>,
+  matching: Conditions,
+): RawBuilder<unknown> {
+  const order = orderSql(dialect, table, sort);
+  return sql`select ${columns} from (
+      select * from ${sql.table(table.name)} order by ${order} limit ${sql.lit(FIRST_ROWS)}
+    ) as first_rows where ${and(matching)} order by ${order} limit ${limit + 1} offset ${offset}`;
+}
+
+/**
+ * The same page by finding all that match before they are sorted, whatever the planner takes their number to be; with
+ * this number in each row.
+ *
+ * @param byIds Whether their ids are found first: an index that covers the conditions has no other column.
+ */
+export function allMatchesSql(
+  dialect: Dialect,
+  table: Table,
+  { sort, limit, offset }: ParsedQuery,
+  columns: RawBuilder<unknown>,
+  matching: Conditions,
+  byIds: boolean,
+): RawBuilder<unknown> {
+  const name = sql.table(table.name);
+  const order = orderSql(dialect, table, sort);
+  const fields = new Set(["id", ...sort.map(({ field }) => field)]);
+  const sorted = [...fields].map((field) => sql.ref(table.byField.get(field)!.name));
+  // `offset 0` keeps the planner from looking for them in the order of the list.
+  const found = byIds
+    ? sql`id in (select id from ${name} where ${and(matching)} offset 0)`
+    : and(matching);
+  return sql`select ${columns}, matches from ${name} join (
+      select id as match, matches from (
+        select ${sql.join(sorted)}, count(*) over () as matches
+        from ${name} where ${found} offset 0
+      ) as found order by ${order} limit ${limit + 1} offset ${offset}
+    ) as page on id = match order by ${order}`;
+}
+
 /** The newest journal entry that the statement sees. */
 export const NEWEST = sql`(select max(seq) from journal)`;
 

@@ -11,14 +11,23 @@ import {
 import type { Engine } from "./engine.ts";
 import type { Counted, Extent } from "./extent.ts";
 import { Listed, type Shown } from "./listed.ts";
-import { type Conditions, pageSql } from "./page_statements.ts";
+import { allMatchesSql, type Conditions, firstRowsSql, pageSql } from "./page_statements.ts";
 import type { Place } from "./places.ts";
+import { TRIGRAM } from "./dialect.ts";
 import type { Row, Table } from "./tables.ts";
 import { CommonTrigrams } from "./trigrams.ts";
 import { querySql } from "./where.ts";
 
 /** Up to this many matches of a search are looked up and sorted; with more, the table is read in the list's order. */
 const FEW_MATCHES = 500;
+
+/**
+ * A term that more than the first part of the texts hold, and no more than the second, is in the first rows of most lists,
+ * but not of all: a list by name has all people of one name together. One of less than three letters no index looks up.
+ */
+const SOME = 0.01, MOST = 0.2;
+/** Up to this offset, the first rows of a list are worth a look. */
+const NEAR = 100;
 
 /** From so many rows on, a page after a cursor is one of a walk through the list. */
 const WALKED = 50;
@@ -67,8 +76,49 @@ export class Pages {
     const part = query.search && await this.#trigrams.rarePart(query.search);
     const matching = querySql(this.engine.dialect, this.table, query, few, part);
     const learned = await this.#listed.learn(query, matching);
-    return await this.#listed.page(query, form, matching) ??
-      await this.#read(query, form, matching, this.#listed.place(query, learned));
+    const composed = await this.#listed.page(query, form, matching);
+    if (composed) return composed;
+    const place = this.#listed.place(query, learned);
+    if (await this.#isHard(query, place)) return await this.#search(query, form, matching);
+    return await this.#read(query, form, matching, place);
+  }
+
+  /** Whether the planner is likely to find a page of a search in the wrong way. */
+  async #isHard({ search, sort, offset }: ParsedQuery, place: Place): Promise<boolean> {
+    // Pages further down, and after a cursor, and orders of several fields, which no index has, are left to it.
+    if (search === "" || place.position || offset >= NEAR || sort.length > 2) return false;
+    const share = await this.#trigrams.shareOf(search);
+    if (share === null || share > MOST) return false;
+    return search.length < TRIGRAM || share > SOME;
+  }
+
+  /** A look at the first rows where matches are likely to be among them; else all are found, which tells their number too. */
+  async #search<K, R>(
+    query: ParsedQuery,
+    form: Form<K, R>,
+    matching: Conditions,
+  ): Promise<Page<R>> {
+    const { engine: { dialect, memory }, table, extent } = this;
+    const { search, sort, offset, limit } = query;
+    const generation = isWalk(query) ? null : memory.of(table.declaration.name).generation;
+    const share = await this.#trigrams.shareOf(search) ?? 0;
+    const first = share <= SOME ? [] : await this.engine.rows<Row>(
+      firstRowsSql(dialect, table, query, form.columns, matching),
+    );
+    if (first.length > limit) {
+      const total = extent.known(query) ?? await this.total(query, matching);
+      return this.#page(query, form, first, total, generation);
+    }
+    // The index that all are found in then has the fields of these orders.
+    const byAge = ["createdAt", "id"].includes(sort[0]!.field);
+    const byIds = search.length < TRIGRAM && !byAge;
+    const found = await this.engine.alone<Row & { matches: number }>(
+      allMatchesSql(dialect, table, query, form.columns, matching, byIds),
+    );
+    // Without a row there is none to tell their number, unless it is the first that is missing.
+    const total = extent.known(query) ?? found[0]?.matches ??
+      (offset === 0 ? 0 : await this.total(query, matching));
+    return this.#page(query, form, found, total, generation);
   }
 
   async #read<K, R>(
@@ -78,7 +128,6 @@ export class Pages {
     place: Place,
   ): Promise<Page<R>> {
     const { engine: { dialect, memory }, table, extent } = this;
-    const { sort, limit } = query;
     const generation = isWalk(query) ? null : memory.of(table.declaration.name).generation;
     const back = this.#fromEnd(query, place);
     const found = await this.engine.rows<Row>(
@@ -88,6 +137,17 @@ export class Pages {
     // Asked for again: a commit may have come meanwhile.
     const total = extent.known(query) ?? lengthOf(query, found.length) ??
       await this.total(query, matching);
+    return this.#page(query, form, found, total, generation);
+  }
+
+  /** @param found One more than the limit: there is a next page. */
+  #page<K, R>(
+    { sort, limit }: ParsedQuery,
+    form: Form<K, R>,
+    found: readonly Row[],
+    total: number,
+    generation: number | null,
+  ): Page<R> {
     const last = found.length > limit ? found[limit - 1]! : null;
     const nextCursor = last && encodeCursor(sort, this.#positionOf(sort, last));
     return { rows: form.from(found.slice(0, limit), generation), total, nextCursor };

@@ -1,4 +1,4 @@
-// Which trigrams nearly every text of a table has: to look them up in an index takes long, and finds nothing out.
+// What a sample of a table's texts tells about searches: which trigrams nearly every text has, and which terms many have.
 import { sql } from "kysely";
 import type { Engine } from "./engine.ts";
 import { TRIGRAM } from "./dialect.ts";
@@ -16,8 +16,14 @@ const MIN_PART = TRIGRAM + 1;
 /** Milliseconds until another sample is taken. What is found does not depend on it, only how fast. */
 const SAMPLE_AGE = 10 * MINUTE;
 
+interface Sample {
+  /** None of a table with few rows. */
+  readonly texts: readonly string[];
+  readonly common: ReadonlySet<string>;
+}
+
 export class CommonTrigrams {
-  #common: Promise<ReadonlySet<string>> | null = null;
+  #sample: Promise<Sample> | null = null;
   #sampledAt = -Infinity;
 
   constructor(readonly engine: Engine, readonly table: Table) {}
@@ -25,31 +31,40 @@ export class CommonTrigrams {
   /** The part of a term that an index is to look up: the term without the common trigrams at its ends. */
   async rarePart(term: string): Promise<string> {
     if (term.length <= MIN_PART || this.engine.dialect.name !== "postgres") return term;
-    return rarePart(term, await this.#sampled());
+    return rarePart(term, (await this.#sampled()).common);
   }
 
-  #sampled(): Promise<ReadonlySet<string>> {
+  /** The part of the texts that hold the term, about; null where rows are few. */
+  async shareOf(term: string): Promise<number | null> {
+    if (this.engine.dialect.name !== "postgres") return null;
+    const { texts } = await this.#sampled();
+    if (texts.length === 0) return null;
+    return texts.filter((text) => text.includes(term)).length / texts.length;
+  }
+
+  #sampled(): Promise<Sample> {
     const now = performance.now();
-    if (this.#common && now - this.#sampledAt < SAMPLE_AGE) return this.#common;
+    if (this.#sample && now - this.#sampledAt < SAMPLE_AGE) return this.#sample;
     this.#sampledAt = now;
-    const common = this.#sample();
-    common.catch(() => this.#common = null);
-    return this.#common = common;
+    const sample = this.#take();
+    sample.catch(() => this.#sample = null);
+    return this.#sample = sample;
   }
 
-  async #sample(): Promise<ReadonlySet<string>> {
+  async #take(): Promise<Sample> {
     const { name } = this.table;
     const [counted] = await this.engine.rows<{ total: number }>(
       sql`select "rows" as total from counts where collection_table = ${name}`,
     );
     const total = counted?.total ?? 0;
-    if (total < MANY_ROWS) return new Set();
+    if (total < MANY_ROWS) return { texts: [], common: new Set() };
     const percent = sql.lit(100 * SAMPLE.rows / total);
     const rows = await this.engine.rows<{ text: string }>(
       sql`select left(search_text, ${sql.lit(SAMPLE.length)}) as text
         from ${sql.table(name)} tablesample system (${percent}) limit ${sql.lit(SAMPLE.rows)}`,
     );
-    return commonIn(rows.map(({ text }) => text));
+    const texts = rows.map(({ text }) => text);
+    return { texts, common: commonIn(texts) };
   }
 }
 

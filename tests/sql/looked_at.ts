@@ -13,6 +13,8 @@ import type { Entity, ListQuery, Store } from "../../storage/port.ts";
 import { addRoles, postgresDatabase } from "./databases.ts";
 
 interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
   readonly "Actual Rows": number;
   readonly "Actual Loops": number;
   readonly "Rows Removed by Filter"?: number;
@@ -26,6 +28,12 @@ function rowsOf(node: PlanNode): number {
   const each = node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) +
     (node["Rows Removed by Join Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
   return each * node["Actual Loops"] + (node.Plans ?? []).reduce((sum, of) => sum + rowsOf(of), 0);
+}
+
+/** How the plan reads tables: each kind of step with its table. */
+function readsOf(node: PlanNode): string[] {
+  const { "Node Type": kind, "Relation Name": table } = node;
+  return [...table ? [`${kind} of ${table}`] : [], ...(node.Plans ?? []).flatMap(readsOf)];
 }
 
 /** Rows on Postgres of each collection that is asked for. */
@@ -86,6 +94,8 @@ export interface Asked {
   readonly reader: SqlReader<Entity>;
   /** The rows that the statements of a list look at, each. */
   lookedAt(query: ListQuery<Entity>): Promise<number[]>;
+  /** How the statements of a list read tables. */
+  reads(query: ListQuery<Entity>): Promise<string[]>;
   /** Of the statements of a list, those that are run by a plan for any values once they have come often. */
   plannedForAny(query: ListQuery<Entity>): Promise<string[]>;
 }
@@ -108,19 +118,21 @@ export async function onPostgres(
   const engine = new NotingEngine(db, postgresDialect, memory, () => new Date(), new Map());
   const declaration = allCollections.find(({ name }) => name === collection)!;
   const reader = new SqlReader<Entity>(engine, tableOf<Entity>(declaration));
-  const lookedAt = async (query: ListQuery<Entity>) => {
+  const plansOf = async (query: ListQuery<Entity>) => {
     engine.statements.length = 0;
     await reader.list(query);
-    const looked = [];
+    const plans = [];
     for (const { sql, parameters } of engine.statements) {
       const explain = `explain (analyze, format json) ${sql}`;
       const { rows } = await db.executeQuery<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
         CompiledQuery.raw(explain, [...parameters]),
       );
-      looked.push(rowsOf(rows[0]!["QUERY PLAN"][0].Plan));
+      plans.push(rows[0]!["QUERY PLAN"][0].Plan);
     }
-    return looked;
+    return plans;
   };
+  const lookedAt = async (query: ListQuery<Entity>) => (await plansOf(query)).map(rowsOf);
+  const reads = async (query: ListQuery<Entity>) => (await plansOf(query)).flatMap(readsOf);
   const plannedForAny = async (query: ListQuery<Entity>) => {
     engine.statements.length = 0;
     await reader.list(query);
@@ -134,7 +146,7 @@ export async function onPostgres(
     return prepared.map(({ statement }) => statement);
   };
   try {
-    await run({ ids, reader, lookedAt, plannedForAny });
+    await run({ ids, reader, lookedAt, reads, plannedForAny });
   } finally {
     await pipelined.end();
     await db.destroy();
