@@ -16,9 +16,13 @@ export const backups = collection("backups", {
   state: backupState,
   /** Bytes. */
   size: z.int(),
+  /** What was backed up, for people. */
+  source: z.string().optional(),
 }, {
   filter: ["state"],
   sort: ["size"],
+  // The moment as it is in the id, and as timestamps are written.
+  search: ["id", "createdAt", "source"],
 });
 
 export type BackupRecord = RecordOf<typeof backups>;

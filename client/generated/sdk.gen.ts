@@ -4736,7 +4736,7 @@ export const getAuditEntry = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * The backups there are
  *
- * Newest first: those in the folder of this server and in the bucket, the one that is being made, and the last ones that this server failed to make. `status` tells how they are made here. Needs the permission `backups:view`.
+ * Newest first: those in the folder of this server and in the bucket, the one that is being made, and the last ones that this server failed to make. `status` tells how they are made here. `search` looks into their moments, as ids and as timestamps have them (UTC), and into `source`. Needs the permission `backups:view`.
  */
 export const listBackups = <ThrowOnError extends boolean = true>(options?: Options<ListBackupsData, ThrowOnError>): RequestResult<ListBackupsResponses, ListBackupsErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ListBackupsResponses, ListBackupsErrors, ThrowOnError, 'data'>({
     querySerializer: { parameters: { fields: { array: { explode: false } } } },

@@ -1905,6 +1905,11 @@ export type CreatedAtGt = string | string;
 export type CreatedAtGte = string | string;
 
 /**
+ * By created at_like
+ */
+export type CreatedAtLike = string;
+
+/**
  * By created at: below this value
  */
 export type CreatedAtLt = string | string;
@@ -1938,6 +1943,11 @@ export type IdGt = string;
  * By id: this value or above
  */
 export type IdGte = string;
+
+/**
+ * By id_like
+ */
+export type IdLike = string;
 
 /**
  * By id: below this value
@@ -24786,6 +24796,18 @@ export type ListBackupsData = {
          */
         cursor?: string;
         /**
+         * A text to be found in what is searched
+         */
+        search?: string;
+        /**
+         * Another name of `search`
+         */
+        q?: string;
+        /**
+         * Another name of `search`
+         */
+        keyword?: string;
+        /**
          * These records alone
          */
         id?: Array<string>;
@@ -24881,6 +24903,18 @@ export type ListBackupsData = {
          * By size: this value or below
          */
         size_lte?: number;
+        /**
+         * By id_like
+         */
+        id_like?: string;
+        /**
+         * By created at_like
+         */
+        createdAt_like?: string;
+        /**
+         * By source_like
+         */
+        source_like?: string;
         /**
          * These fields alone, parted by commas
          */

@@ -52,7 +52,8 @@ const list = endpoint({
   summary: "The backups there are",
   description:
     "Newest first: those in the folder of this server and in the bucket, the one that is being made, and the last ones " +
-    "that this server failed to make. `status` tells how they are made here.",
+    "that this server failed to make. `status` tells how they are made here. `search` looks into their moments, as ids and " +
+    "as timestamps have them (UTC), and into `source`.",
   access: "backups:view",
   query: backupListQuery,
   list: true,

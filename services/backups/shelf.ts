@@ -78,13 +78,14 @@ export class Shelf {
     query: ListQuery<BackupRecord>,
   ): Promise<Page<PublicBackup> & { readonly bucketProblem?: string }> {
     const { found, bucketProblem } = await this.#find();
-    // Whether one can be used takes a look into it: into all of them only where that is asked for.
-    const shown = query.where?.state === undefined
-      ? [...found.values()]
-      : await Promise.all([...found.values()].map((one) => this.#view(one)));
-    const records = shown.map(({ id, state, size }): BackupRecord => {
+    // Whether one can be used, and of what it is, takes a look into it: into all of them only where that is asked for.
+    const shown: readonly (Pick<Found, "id" | "state" | "size"> & { readonly source?: string })[] =
+      query.where?.state === undefined && query.search === undefined
+        ? [...found.values()]
+        : await Promise.all([...found.values()].map((one) => this.#view(one)));
+    const records = shown.map(({ id, state, size, source }): BackupRecord => {
       const createdAt = momentOfBackup(id);
-      return { id, createdAt, updatedAt: createdAt, rev: "", state, size };
+      return { id, createdAt, updatedAt: createdAt, rev: "", state, size, source };
     });
     const page = await pageOf(backups, records, query);
     const rows = await Promise.all(page.rows.map(({ id }) => this.#view(found.get(id)!)));

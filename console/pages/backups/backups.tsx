@@ -88,6 +88,7 @@ export default function BackupsPage() {
         state={state}
         columns={columns}
         filters={filters}
+        search={said.search}
         rowId={({ id }) => id}
         rowName={nameOf}
         rowActions={(backup) => actionsOf(backup, remove)}

@@ -5,6 +5,7 @@ export const texts = translated({
   en: {
     title: "Backups",
     text: "The whole store at one moment, while it is used. Restore one with deno task restore.",
+    search: "Search by moment (UTC) or store",
     make: "Back up now",
     begun: "The backup has begun",
     moment: "Moment",
@@ -37,6 +38,7 @@ export const texts = translated({
   zh: {
     title: "备份",
     text: "在使用过程中保存整个存储某一时刻的内容。用 deno task restore 恢复。",
+    search: "按时间（UTC）或数据库搜索",
     make: "立即备份",
     begun: "备份已开始",
     moment: "时间",

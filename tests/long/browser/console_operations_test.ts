@@ -157,6 +157,12 @@ async function backups({ server: { origin }, browser, admin }: Scene) {
   await page.getByRole("button", { name: "Back up now" }).click();
   await row(page, "Ready").waitFor();
   await noProblems(page, "the backups");
+  const search = page.getByLabel("Search by moment (UTC) or store");
+  await search.fill("nothing of it");
+  await said(page, "Nothing matches these filters");
+  await search.fill(new Date().getUTCFullYear().toString());
+  await row(page, "Ready").waitFor();
+  await search.fill("");
   await row(page, "Ready").getByRole("button").click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),

@@ -277,6 +277,17 @@ Deno.test("backups: lists are paged, sorted and filtered as others; ids lead now
   assert.deepEqual(await idsOf("state=running"), [[], 0]);
   assert.deepEqual(await idsOf("state=failed"), [[ids[4]], 1]);
   assert.deepEqual(await idsOf("state=done&sort=createdAt&limit=1"), [[ids[3]], 4]);
+  const { createdAt, source } = (await h.ask("GET", `/api/backups/${ids[2]}`, { as })).data;
+  for (const part of [ids[2]!.slice(-10), ids[2]!.slice(-10).toLowerCase(), createdAt.slice(11)]) {
+    assert.deepEqual(await idsOf(`search=${part}`), [[ids[2]], 1], part);
+  }
+  assert.ok(source.length > 3);
+  // What a damaged one is of, nobody can tell.
+  assert.deepEqual(await idsOf(`search=${encodeURIComponent(source)}&limit=2`), [
+    ids.slice(0, 2),
+    4,
+  ]);
+  assert.deepEqual(await idsOf("search=nothing%20of%20it"), [[], 0]);
   const first = await h.ask("GET", "/api/backups?limit=3", { as });
   assert.deepEqual(await idsOf(`limit=3&cursor=${first.body.pagination.nextCursor}`), [
     ids.slice(3),
