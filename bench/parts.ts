@@ -167,9 +167,12 @@ export async function memoryRows(run: Run, site: Site): Promise<Row[]> {
   ];
 }
 
-/** MiB of a server that has had no requests but the probe of its start, a second after it. */
+/** Milliseconds from the start to rest: by then V8 has given back what the start has left behind. */
+const TO_REST = 10_000;
+
+/** MiB of a server that has had no requests but the probe of its start. */
 async function memoryAtRest(server: Process): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await new Promise((resolve) => setTimeout(resolve, TO_REST));
   return await server.memory();
 }
 
