@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 import { isNew } from "../../console/pages/overview/first_steps.tsx";
 import { rangeOf } from "../../console/pages/overview/range.tsx";
+import { fromFirst } from "../../console/pages/overview/sales_history.tsx";
 import { monthsFor, noonOf, salesChart } from "../../console/pages/overview/series.ts";
 import { taskChart } from "../../console/pages/overview/task_figures.ts";
 import { atMostEvery } from "../../console/state/throttle.ts";
@@ -81,4 +82,15 @@ Deno.test("first steps are shown as long as nobody else is there, or nothing was
   assert.equal(isNew(stats(1, 3, 3)), true);
   assert.equal(isNew(stats(5, 0, 0)), true);
   assert.equal(isNew(stats(5, 0, 1)), false);
+});
+
+Deno.test("sales as a list begin with the first month that has any, and have this one in any case", () => {
+  const of = (...amounts: number[]) =>
+    amounts.map((sales, n) => ({ month: `2026-0${n + 1}`, sales, orders: 0, profit: 0 }));
+  assert.deepEqual(fromFirst(of(0, 0, 5, 0, 7)).map(({ month }) => month), [
+    "2026-03",
+    "2026-04",
+    "2026-05",
+  ]);
+  assert.deepEqual(fromFirst(of(0, 0)).map(({ month }) => month), ["2026-02"]);
 });

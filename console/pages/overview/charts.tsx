@@ -15,12 +15,14 @@ import {
   TimeSeries,
 } from "../../parts/charts/charts.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { useParameter } from "../../state/address.ts";
 import { language } from "../../state/language.ts";
 import { useQuery } from "../../state/query.ts";
 import { can } from "../../state/session.ts";
 import { Bones, HEIGHT, wholeNumber } from "./chart_room.tsx";
 import { type Range, WEEK } from "./range.tsx";
 import { RecordSales } from "./record_sales.tsx";
+import { SalesHistory } from "./sales_history.tsx";
 import {
   LONG,
   monthsFor,
@@ -79,6 +81,7 @@ function VisitsChart({ visits }: { visits: Visits }) {
 export function SalesCard({ data, days }: RangedProps) {
   const said = texts();
   const [recording, setRecording] = useState(false);
+  const [shown, show] = useParameter("sales");
   const months = monthsFor(days, Date.now());
   // The overview was read with the last twelve.
   const apart = data !== undefined && months > data.sales.length;
@@ -105,6 +108,9 @@ export function SalesCard({ data, days }: RangedProps) {
               {said.record}
             </Button>
           )}
+          <Button size="s" kind="quiet" icon="menu" onClick={() => show("months")}>
+            {said.history}
+          </Button>
           {sales && <ChartCsv data={salesTable(sales)} name={`sales-${sales.length}-months`} />}
         </>
       }
@@ -114,6 +120,7 @@ export function SalesCard({ data, days }: RangedProps) {
         : longer.error
         ? <Problem error={longer.error} retry={longer.refetch} />
         : <Bones height={HEIGHT} />}
+      {shown === "months" && <SalesHistory onClose={() => show("")} />}
       {recording && <RecordSales onClose={() => setRecording(false)} />}
     </Card>
   );

@@ -55,6 +55,7 @@ async function overview(scene: Scene) {
   await page.getByRole("cell", { name: "1,000.5" }).waitFor({ state: "attached" });
   await shows(() => figure(page, "Orders").first().innerText(), "3");
 
+  await salesHistory(scene, page);
   await ranges(page);
 
   // Live: what others do shows by itself.
@@ -66,6 +67,26 @@ async function overview(scene: Scene) {
   await taskFigures(scene, page);
   await noProblems(page, "the overview");
   await leave([opened]);
+}
+
+/** All months as a list, by pages, and as a file. */
+async function salesHistory({ server: { origin }, admin }: Scene, page: Page) {
+  const now = new Date();
+  const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 14, 1));
+  const sale = { date: first.toISOString().slice(0, 10), amount: 777, orders: 2, cost: 7 };
+  await ask(origin, admin, "POST", "/dashboard/sales", sale);
+  await page.getByRole("button", { name: "All months" }).click();
+  const list = page.getByRole("dialog", { name: "All sales by month" });
+  await list.getByText("1–12 of 15").waitFor();
+  await noProblems(page, "all months of sales");
+  await list.getByRole("button", { name: "Next page" }).click();
+  await list.getByRole("row").filter({ hasText: "770" }).waitFor();
+  assert.match(page.url(), /sales=months/);
+  const lines = await fileOf(page, "All sales by month");
+  assert.equal(lines.length, 15);
+  assert.match(lines[0]!, /^\d{4}-\d{2},777,770,2$/);
+  await list.getByRole("button", { name: "Close" }).first().click();
+  await list.waitFor({ state: "detached" });
 }
 
 /** A range stands in the address, outlives a reload, and holds for every chart over time. */
