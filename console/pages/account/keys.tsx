@@ -15,6 +15,7 @@ import { Code } from "../../parts/code.tsx";
 import { permissionName } from "../../state/permission_names.ts";
 import { refresh, useQuery } from "../../state/query.ts";
 import { attempt } from "./attempt.ts";
+import { EventTicket } from "./event_ticket.tsx";
 import { KeyForm } from "./key_form.tsx";
 import { AccountPage } from "./page.tsx";
 import { texts } from "./texts.ts";
@@ -52,6 +53,7 @@ export default function Keys() {
           ? <Problem error={error} retry={refetch} />
           : <Skeleton rows={3} />}
       </Card>
+      <EventTicket />
       <Dialog open={creating} title={said.create} onClose={() => create(false)}>
         <KeyForm
           onCancel={() => create(false)}

@@ -109,6 +109,17 @@ export const texts = translated({
       resource: "Resource",
       problem: "The key is not saved",
     },
+    ticket: {
+      title: "Live events",
+      text: "A browser's EventSource sends no header: it opens the stream of events with a ticket.",
+      mint: "Get a ticket",
+      good: (seconds: number) => `Good once, within ${seconds} seconds.`,
+      over: "It has expired: get another one.",
+      program: "Your program gets one by its API key, whenever it opens the stream:",
+      copyCurl: "Copy the command",
+      copySource: "Copy the script",
+      copyProgram: "Copy the request for a ticket",
+    },
     export: {
       title: "Download your data",
       text:
@@ -244,6 +255,17 @@ export const texts = translated({
       actions: { "*": "全部", view: "查看", create: "创建", update: "更新", delete: "删除" },
       resource: "资源",
       problem: "密钥未保存",
+    },
+    ticket: {
+      title: "实时事件",
+      text: "浏览器的 EventSource 不发送请求头，因此用票据打开事件流。",
+      mint: "获取票据",
+      good: (seconds: number) => `仅可使用一次，${seconds} 秒内有效。`,
+      over: "票据已过期，请重新获取。",
+      program: "您的程序每次打开事件流时，用 API 密钥获取票据：",
+      copyCurl: "复制命令",
+      copySource: "复制脚本",
+      copyProgram: "复制获取票据的请求",
     },
     export: {
       title: "下载您的数据",

@@ -185,6 +185,14 @@ Deno.test("console: one's own account", async (t) => {
     assert.equal((await api("GET", "/users?limit=1", key)).status, 200);
     assert.equal((await api("GET", "/documents", key)).status, 403);
     await page.getByText("View users").waitFor();
+    // A ticket opens the stream, as the command beside it says.
+    await press(page, "Get a ticket");
+    await page.getByText("Good once, within 30 seconds.").waitFor();
+    await noProblems(page, "a ticket for events");
+    const command = await page.locator("pre").filter({ hasText: "curl -N" }).innerText();
+    const stream = await fetch(/"(.+)"/.exec(command)![1]!);
+    assert.match(stream.headers.get("content-type")!, /^text\/event-stream/);
+    await stream.body!.cancel();
     await page.getByRole("button", { name: "API keys: Reports" }).click();
     await page.getByRole("menuitem", { name: "Edit" }).click();
     await field(page, "name").fill("Figures");
