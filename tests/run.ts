@@ -1,0 +1,81 @@
+// Runs test files; those of a folder that use the application in process share an isolate: to load it and to warm it up
+// takes a file as much as its tests. `tests/run.ts test|engines [option of deno test]…`; `deno test` runs a single file.
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { join } from "node:path";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Files, and folders whose files are run; the first are begun first. */
+const SETS: Readonly<Record<string, readonly string[]>> = {
+  test: ["tests/storage", "tests/e2e", "tests"],
+  engines: [
+    "tests/long/fuzz_test.ts",
+    "tests/routes",
+    "tests/http/answers_test.ts",
+    "tests/storage/unit_of_work_test.ts",
+    "tests/services/audit",
+    "tests/ownership_test.ts",
+    "tests/freshness_test.ts",
+  ],
+};
+/** Runs only where a set names it. */
+const LONG = "tests/long";
+
+/** Folders whose files share an isolate, where they use the application in process. */
+const TOGETHER = /^tests\/(?:routes|services|http)\//;
+const HARNESS = /\bfrom "(?:\.\.\/)+harness\.ts"/;
+/** What would hold for the others, too: the files that do it have an isolate of their own. */
+const ALONE =
+  /\bhashAtFullCost\(\)|\bDeno\.test\.(?:before|after)|\bDeno\.env\.set\(|\.prototype\.\w+ = |\bglobalThis\.\w+ = /;
+
+/** Paths of the test files, from the root of the repository. */
+async function* testFiles(path: string): AsyncGenerator<string> {
+  if (/_test\.tsx?$/.test(path)) return yield path;
+  if (!(await Deno.stat(join(ROOT, path))).isDirectory) return;
+  const entries = await Array.fromAsync(Deno.readDir(join(ROOT, path)));
+  for (const { name } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+    if (`${path}/${name}` !== LONG) yield* testFiles(`${path}/${name}`);
+  }
+}
+
+/** By what the files of a group have in common; a file of its own by its path. */
+async function groupsOf(paths: readonly string[]): Promise<Map<string, Set<string>>> {
+  const groups = new Map<string, Set<string>>();
+  for (const path of paths) {
+    for await (const file of testFiles(path)) {
+      const text = await Deno.readTextFile(join(ROOT, file));
+      const together = TOGETHER.test(file) && HARNESS.test(text) && !ALONE.test(text);
+      const group = together ? file.split("/").slice(1, -1).join("_") : file;
+      groups.set(group, (groups.get(group) ?? new Set()).add(file));
+    }
+  }
+  return groups;
+}
+
+/** Modules to run: a file, or one that imports the files of a group. */
+async function modulesOf(groups: Map<string, Set<string>>, folder: string): Promise<string[]> {
+  return await Promise.all([...groups].map(async ([name, files]) => {
+    if (files.has(name)) return name;
+    const module = join(folder, `${name}.ts`);
+    const imports = [...files].map((file) => `import "${pathToFileURL(join(ROOT, file))}";\n`);
+    await Deno.writeTextFile(module, imports.join(""));
+    return module;
+  }));
+}
+
+const [set = "", ...options] = Deno.args;
+const paths = SETS[set];
+if (!paths) throw new Error(`Cannot run tests: '${set}' is not ${Object.keys(SETS).join(" or ")}`);
+const folder = await Deno.makeTempDir({ prefix: "quarterdeck-tests-" });
+try {
+  const modules = await modulesOf(await groupsOf(paths), folder);
+  const { code } = await new Deno.Command(Deno.execPath(), {
+    args: ["test", "--parallel", "--no-check", ...options, ...modules],
+    cwd: ROOT,
+    // More than there are processors, since many wait for servers, databases and disks.
+    env: { DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(2 * navigator.hardwareConcurrency) },
+  }).spawn().status;
+  Deno.exitCode = code;
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
