@@ -25,8 +25,8 @@ export interface Snapshot {
 
 /** Milliseconds to wait for another connection that keeps the file for itself. */
 const BUSY_TIMEOUT = 5000;
-/** Pages in one step: some megabytes, some milliseconds. */
-const STEP = 1000;
+/** Pages in one step, of 4 KiB: a commit of the server may have to wait until the disk has taken them. */
+const STEP = 250;
 
 /** Why a store cannot be backed up; null where it can. */
 export function snapshotProblem(url: string): string | null {

@@ -1,0 +1,33 @@
+// A copy of a file in use is brought to the disk little by little: who commits meanwhile waits behind each step.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { MIB } from "../../core/units.ts";
+import { openStore } from "../../storage/open.ts";
+import { takeSnapshot } from "../../storage/snapshot.ts";
+
+for (const engine of ["kv", "sqlite"]) {
+  Deno.test(`a copy of a file goes in steps of a mebibyte (${engine})`, async () => {
+    const folder = await Deno.makeTempDir();
+    const url = `${engine}:${folder}/store`;
+    const store = await openStore({ url });
+    // Of nothing that an engine could compress.
+    const bytes = randomBytes(5 * MIB);
+    await store.blobs.put(new Blob([bytes]).stream(), { maxBytes: bytes.length });
+    await store.close();
+    const copy = `${folder}/copy`;
+    const sizes: number[] = [];
+    const { syncDataSync } = Deno.FsFile.prototype;
+    Deno.FsFile.prototype.syncDataSync = function () {
+      sizes.push(Deno.statSync(copy).size);
+      syncDataSync.call(this);
+    };
+    try {
+      await takeSnapshot(url, copy);
+    } finally {
+      Deno.FsFile.prototype.syncDataSync = syncDataSync;
+    }
+    assert.ok(sizes.at(-1)! > 4 * MIB);
+    sizes.forEach((size, n) => assert.ok(size - (sizes[n - 1] ?? 0) <= MIB));
+    await Deno.remove(folder, { recursive: true });
+  });
+}
