@@ -243,6 +243,8 @@ export const postgresDialect: Dialect = {
       ? sql<SqlBool>`${column} = ${values[0]}`
       : sql<SqlBool>`${column} = any(${values}::${sql.raw(ARRAY_TYPES[kind])})`,
   search(_table, term, part) {
+    // Of `like` the planner may read the whole index of trigrams, which finds nothing out.
+    if (!hasTrigram(term)) return sql<SqlBool>`strpos(search_text, ${term}) > 0`;
     const pattern = `%${part.replace(/[\\%_]/g, "\\$&")}%`;
     if (part === term) return sql<SqlBool>`search_text like ${pattern}`;
     return sql<SqlBool>`(search_text like ${pattern} and strpos(search_text, ${term}) > 0)`;

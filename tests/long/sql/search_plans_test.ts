@@ -87,6 +87,7 @@ Deno.test("Postgres finds a page among the first rows of a list where many match
           const what = `${JSON.stringify(query)}: ${read.join(", ")}`;
           assert.ok(read.includes("Index Only Scan of users"), what);
           assert.ok(!read.includes("Seq Scan of users"), what);
+          assert.ok(!read.includes("Bitmap Heap Scan of users"), what);
         }
       }
     },
