@@ -293,17 +293,22 @@ function parseConditions(
   field: string,
   value: Scalar | readonly Scalar[] | FieldWhere,
 ): Condition[] {
-  if (Array.isArray(value)) return [{ kind: "in", field, values: value as readonly Scalar[] }];
+  if (Array.isArray(value)) return [{ kind: "in", field, values: unchanging(value) }];
   if (typeof value !== "object" || value === null) {
     return [{ kind: "in", field, values: [value as Scalar] }];
   }
   const { in: values, ne, ...range } = value as FieldWhere;
   const conditions: Condition[] = [];
-  if (values !== undefined) conditions.push({ kind: "in", field, values });
+  if (values !== undefined) conditions.push({ kind: "in", field, values: unchanging(values) });
   if (ne !== undefined) conditions.push({ kind: "not", field, values: [ne].flat() as Scalar[] });
   const bounded = range.gt ?? range.gte ?? range.lt ?? range.lte;
   if (bounded !== undefined) conditions.push({ kind: "range", field, range });
   return conditions;
+}
+
+/** Values that stay what they are whatever the caller does with theirs: memory knows them by their list. */
+function unchanging(values: readonly Scalar[]): readonly Scalar[] {
+  return Object.isFrozen(values) ? values : [...values];
 }
 
 function positive(declaration: AnyDeclaration, what: string, value: number): number {

@@ -84,7 +84,8 @@ function linksOf(
   source: Source,
   ids: readonly string[],
 ): Awaitable<ReadonlyMap<string, Links> | null> {
-  const where = { documentId: ids };
+  // Frozen: what the count looks up serves the lists too.
+  const where = { documentId: Object.freeze([...ids]) };
   const counts = allOf([
     source.from(documentTags).count(where),
     source.from(shares).count(where),
@@ -92,17 +93,25 @@ function linksOf(
   return andThen(
     counts,
     ([tied = 0, given = 0]) =>
-      tied + given === 0 ? null : readLinks(source, ids, { tagged: tied > 0, shared: given > 0 }),
+      tied + given === 0
+        ? null
+        : readLinks(source, ids, { where, tagged: tied > 0, shared: given > 0 }),
   );
 }
 
-/** @param some Which kinds of links there are at all. */
+/** Those of some documents. */
+interface SomeLinks {
+  readonly where: { readonly documentId: readonly string[] };
+  /** Whether there are any at all. */
+  readonly tagged: boolean;
+  readonly shared: boolean;
+}
+
 function readLinks(
   source: Source,
   ids: readonly string[],
-  some: { readonly tagged: boolean; readonly shared: boolean },
+  { where, ...some }: SomeLinks,
 ): Awaitable<ReadonlyMap<string, Links>> {
-  const where = { documentId: ids };
   const given = some.shared ? everyMatch(source, shares, where) : [];
   const tied = some.tagged ? everyMatch(source, documentTags, where) : [];
   const tagged = andThen(tied, (tied) => {
@@ -137,8 +146,8 @@ function byName(a: Tag, b: Tag): number {
 /** What other records say of some documents, in the order of the documents. */
 interface Facts {
   readonly links: ReadonlyMap<string, Links> | null;
-  /** The rows of the owners; null where the account is gone. */
-  readonly owners: readonly (string | null)[];
+  /** By id: what is shown of the owners, as JSON; null where the account is gone. */
+  readonly owners: ReadonlyMap<string, string | null>;
   /** The rows of what is written of their views; null where that is nothing. */
   readonly views: readonly (string | null)[];
 }
@@ -150,10 +159,26 @@ function factsOf(
 ): Awaitable<Facts> {
   const facts = allOf([
     linksOf(store, ids),
-    store.from(users).rowsOf(ownerIds),
+    ownersOf(store, ownerIds),
     store.from(documentViews).rowsOf(ids),
   ]);
   return andThen(facts, ([links, owners, views]) => ({ links, owners, views }));
+}
+
+/** Each owner once: most pages show documents of few. */
+function ownersOf(
+  source: Source,
+  ids: readonly string[],
+): Awaitable<ReadonlyMap<string, string | null>> {
+  const distinct = [...new Set(ids)];
+  return andThen(source.from(users).rowsOf(distinct), (rows) => {
+    const owners = new Map<string, string | null>();
+    for (const [n, id] of distinct.entries()) {
+      const row = rows[n];
+      owners.set(id, row ? personInRow(row) : null);
+    }
+    return owners;
+  });
 }
 
 const TAG = fieldsOf(documentSummary.shape.tags.element);
@@ -187,11 +212,10 @@ export function summaries(viewer: Viewer, rows: readonly string[]): Awaitable<Js
   return andThen(factsOf(viewer, ids, ownerIds), ({ links, owners, views }) => {
     const now = links ? viewer.clock().toISOString() : "";
     return rows.map((row, n) => {
-      const owner = owners[n];
       const linked = links?.get(ids[n]!);
       const summary = summaryOf(row, {
         links: linked ? linksJson(linked, now) : NO_LINKS_JSON,
-        owner: owner ? personInRow(owner) : null,
+        owner: owners.get(ownerIds[n]!) ?? null,
         views: Number(views[n] ?? 0) + viewer.documentViews.pending(ids[n]!),
       });
       return new JsonText(`${summary}}`);
@@ -210,10 +234,10 @@ export async function detailsOf(
   level: Level,
 ): Promise<{ data: JsonText; etag: string }> {
   const { id, ownerId } = document;
-  const { links, owners: [owner], views: [views] } = await factsOf(viewer, [id], [ownerId]);
+  const { links, owners, views: [views] } = await factsOf(viewer, [id], [ownerId]);
   return detailed(document, {
     links: links?.get(id) ?? NO_LINKS,
-    owner: owner ? personInRow(owner) : null,
+    owner: owners.get(ownerId) ?? null,
     views: Number(views ?? 0) + viewer.documentViews.pending(id),
     now: viewer.clock().toISOString(),
   }, level);

@@ -16,6 +16,12 @@ const NO_ROW = -1;
 /** Of values that more than one row in so many has, the rows are found by looking at all of them. */
 const COMMON = 16;
 
+interface Found {
+  readonly values: readonly Scalar[];
+  readonly epoch: number;
+  readonly codes: readonly number[];
+}
+
 /** Values that recur: each is kept once, rows hold its code. */
 export class DictionaryColumn implements Column {
   readonly #values: Interned;
@@ -28,6 +34,8 @@ export class DictionaryColumn implements Column {
   #end = 0;
   /** Changes whenever a value gets or loses its code: tests then look their values up again. */
   #epoch = 0;
+  /** The values that were looked up last, which never change: a list counts its rows, finds them, then tests them. */
+  #found: Found = { values: [], epoch: -1, codes: [] };
 
   constructor(readonly texts: Texts) {
     this.#values = new Interned(texts);
@@ -167,14 +175,19 @@ export class DictionaryColumn implements Column {
     return found < 0 ? -1 - FIRST_TEXT : found + FIRST_TEXT;
   }
 
-  #distinct(values: readonly Scalar[]): number[] {
+  #distinct(values: readonly Scalar[]): readonly number[] {
+    if (values === this.#found.values && this.#epoch === this.#found.epoch) {
+      return this.#found.codes;
+    }
     const codes: number[] = [];
     for (const value of values) {
       const code = this.#codeOf(value);
       if (code >= 0) codes.push(code);
     }
     // Numbers are told apart faster than texts.
-    return codes.length < 2 ? codes : [...new Set(codes)];
+    const found = codes.length < 2 ? codes : [...new Set(codes)];
+    this.#found = { values, epoch: this.#epoch, codes: found };
+    return found;
   }
 
   #reach(slot: number): void {

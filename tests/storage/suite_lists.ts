@@ -173,6 +173,25 @@ export const listTests: readonly StorageTest[] = [
     },
   },
   {
+    name: "a list of values counts as it is at each request, whatever its caller does with it",
+    run: async (store) => {
+      await fillPeople(store);
+      const reader = store.from(users), department = ["D1"], frozen = Object.freeze(["D9"]);
+      const answers = async () => [
+        (await reader.list({ where: { department, status: "active" }, limit: 50 })).total,
+        await reader.count({ department }),
+      ];
+      const before = await answers();
+      department[0] = "D9";
+      assert.deepEqual(await answers(), [0, 0]);
+      department[0] = "D1";
+      assert.deepEqual(await answers(), before);
+      assert.equal(await reader.count({ department: frozen }), 0);
+      await addPerson(store, "Paul", { department: "D9" });
+      assert.equal(await reader.count({ department: frozen }), 1);
+    },
+  },
+  {
     name: "booleans are filtered",
     run: async (store) => {
       await store.transact(server, (tx) => {
