@@ -131,8 +131,11 @@ async function interactions(page: Page): Promise<Figure[]> {
   // Until all of the page is there: the time until it is shown is another figure.
   await page.waitForTimeout(2000);
   await page.evaluate(`globalThis.seen = [];
-    new PerformanceObserver((list) => seen.push(...list.getEntries().map(({ duration }) => duration)))
-      .observe({ type: "event", buffered: true, durationThreshold: 16 })`);
+    new PerformanceObserver((list) => {
+      for (const { duration, name, target } of list.getEntries()) {
+        seen.push({ duration, of: name + " at " + (target?.localName ?? "?") + " of " + location.pathname });
+      }
+    }).observe({ type: "event", buffered: true, durationThreshold: 16 })`);
   for (const path of [...VISITED, VISITED[0]]) {
     await page.locator(`nav a[href="${path}"]`).click();
     await page.waitForTimeout(700);
@@ -143,11 +146,16 @@ async function interactions(page: Page): Promise<Figure[]> {
   await page.waitForTimeout(600);
   await page.keyboard.press("Escape");
   await page.waitForTimeout(300);
-  const seen = await page.evaluate<number[]>("seen");
-  const sorted = [...seen, 16].sort((a, b) => a - b);
+  // What is shown sooner than in 16 ms is not told.
+  const seen = await page.evaluate<{ duration: number; of: string }[]>("seen");
+  const worst = seen.reduce((one, other) => other.duration > one.duration ? other : one, {
+    duration: 16,
+    of: "any",
+  });
+  const value = median([...seen.map(({ duration }) => duration), 16]);
   return [
-    { name: "interaction, at worst", value: sorted.at(-1)!, unit: "ms", budget: 100 },
-    { name: "interaction, median", value: median(sorted), unit: "ms", budget: 100 },
+    { name: `interaction, at worst (${worst.of})`, value: worst.duration, unit: "ms", budget: 100 },
+    { name: "interaction, median", value, unit: "ms", budget: 100 },
   ];
 }
 
