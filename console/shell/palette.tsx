@@ -1,6 +1,6 @@
 // The command palette: goes to a page, finds a record, or does something, all from the keyboard.
 import { signal } from "@preact/signals";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Icon } from "../parts/icon.tsx";
 import { type Command, commandsFor, findRecords, rank } from "./commands.ts";
@@ -14,26 +14,59 @@ export function openPalette(): void {
 
 /** Milliseconds without typing after which records are looked for. */
 const PAUSE = 150;
+/** Commands that are shown in the first frame: as many as there is room for. */
+const FIRST = 12;
 
 export function Palette() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (open.value) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [open.value]);
+  const veil = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => open.value ? show(veil.current!) : undefined, [open.value]);
   const close = () => void (open.value = false);
   const { palette } = texts();
   return (
     <dialog
-      ref={dialog}
-      class="palette"
+      ref={veil}
+      popover="manual"
+      class="palette-veil"
       aria-label={palette.label}
+      aria-modal="true"
       onClose={close}
-      onClick={(event) => event.target === dialog.current && close()}
+      onClick={(event) => event.target === veil.current && close()}
+      onMouseDown={keepFocus}
+      onKeyDown={(event) => {
+        if (event.isComposing) return;
+        if (event.key === "Escape") close();
+        // There is nothing else to have the focus.
+        if (["Escape", "Tab"].includes(event.key)) event.preventDefault();
+      }}
     >
       {open.value && <PaletteInside close={close} />}
     </dialog>
   );
+}
+
+/**
+ * Above the page, as a popover: to make all else inert, as a modal dialog does, takes most of a tenth of a second on a slow
+ * processor. What covers the page and keeps the focus needs that only above a modal dialog, which makes popovers inert.
+ *
+ * @returns What hides it and gives the focus back.
+ */
+function show(veil: HTMLDialogElement): () => void {
+  const before = document.activeElement;
+  if (document.querySelector("dialog:modal")) veil.showModal();
+  else veil.showPopover();
+  return () => {
+    if (veil.open) veil.close();
+    else veil.hidePopover();
+    if (!(before instanceof HTMLElement) || !before.isConnected) return;
+    // Of a modal dialog that has lost what had the focus, Chromium gives it back so that nothing can be typed there.
+    before.blur();
+    before.focus();
+  };
+}
+
+/** What is pressed beside the field does not take the focus from it. */
+function keepFocus(event: MouseEvent): void {
+  if (!(event.target instanceof HTMLInputElement)) event.preventDefault();
 }
 
 function PaletteInside({ close }: { readonly close: () => void }) {
@@ -44,6 +77,8 @@ function PaletteInside({ close }: { readonly close: () => void }) {
   const records = useRecords(text);
   const own = useMemo(() => commandsFor(route), []);
   const found = useMemo(() => [...rank(own, text), ...records], [own, text, records]);
+  const [whole, showWhole] = useState(false);
+  useEffect(() => showWhole(true), []);
   const list = useRef<HTMLDivElement>(null);
   const chosen = Math.min(at, found.length - 1);
 
@@ -67,7 +102,7 @@ function PaletteInside({ close }: { readonly close: () => void }) {
     }
   };
   return (
-    <div class="palette-inside">
+    <div class="palette">
       <div class="palette-field">
         <Icon name="search" />
         <input
@@ -96,7 +131,7 @@ function PaletteInside({ close }: { readonly close: () => void }) {
         aria-label={palette.label}
         ref={list}
       >
-        {found.map((command, index) => (
+        {found.slice(0, whole ? undefined : FIRST).map((command, index) => (
           <div
             key={command.id}
             id={`command-${index}`}

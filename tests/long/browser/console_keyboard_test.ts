@@ -37,6 +37,18 @@ async function command(page: Page, text: string) {
   await press(page, "Enter");
 }
 
+/** The palette keeps the focus, and gives it back. */
+async function lookAtCommands(page: Page, before: Locator) {
+  await press(page, "Control+k");
+  const palette = page.getByRole("dialog", { name: "Search pages, records and commands" })
+    .getByRole("combobox");
+  await focusOn(page, palette);
+  await press(page, "Tab");
+  await focusOn(page, palette);
+  await press(page, "Escape");
+  await focusOn(page, before);
+}
+
 /** Chooses something in the menu of the row that has the focus. */
 async function rowMenu(page: Page, name: string) {
   await press(page, ".");
@@ -76,6 +88,7 @@ async function pages(page: Page) {
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await press(page, "Escape");
   await focusOn(page, heading(page, "Users"));
+  await lookAtCommands(page, heading(page, "Users"));
 }
 
 async function user(page: Page) {
@@ -83,7 +96,9 @@ async function user(page: Page) {
   await tabTo(page, button(page, "Add user"));
   await press(page, "Enter");
   const drawer = page.getByRole("dialog", { name: "Add a user" });
-  await focusOn(page, drawer.getByRole("textbox", { name: "Name", exact: true }));
+  const name = drawer.getByRole("textbox", { name: "Name", exact: true });
+  await focusOn(page, name);
+  await lookAtCommands(page, name);
   await page.keyboard.type("Ada Byron");
   await press(page, "Tab");
   await focusOn(page, drawer.getByRole("textbox", { name: "E-mail" }));
