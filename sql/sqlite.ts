@@ -13,7 +13,6 @@ import {
 } from "kysely";
 import type { Database } from "./dialect.ts";
 import { type FileOptions, openFile, PreparedStatements, withTable } from "./sqlite_file.ts";
-import { Checkpoints, MAX_LOG_PAGES } from "./checkpoints.ts";
 import { WriterThread } from "./writer_thread.ts";
 import { delay } from "../core/delay.ts";
 
@@ -36,12 +35,8 @@ export interface OpenSqlite {
 export function openSqlite(path: string, options: FileOptions = {}): OpenSqlite {
   const database = openFile(path, options);
   const dataVersion = database.prepare("pragma data_version");
-  const inMemory = path === ":memory:";
-  const writer = inMemory ? null : new WriterThread(path, (query) => query.compile(db));
-  // What reaches the disk later has no commit that waits for it.
-  const checkpoints = inMemory || options.lazy ? null : new Checkpoints(path);
-  if (checkpoints) database.exec(`pragma wal_autocheckpoint = ${MAX_LOG_PAGES}`);
-  const driver = new NodeSqliteDriver(database, writer, checkpoints);
+  const writer = path === ":memory:" ? null : new WriterThread(path, (query) => query.compile(db));
+  const driver = new NodeSqliteDriver(database, writer);
   const db: Kysely<Database> = new Kysely({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -67,17 +62,8 @@ export function openSqlite(path: string, options: FileOptions = {}): OpenSqlite 
 class NodeSqliteDriver extends SqliteDriver {
   #connection: DatabaseConnection | undefined;
 
-  constructor(
-    readonly database: DatabaseSync,
-    readonly writer: WriterThread | null,
-    readonly checkpoints: Checkpoints | null,
-  ) {
+  constructor(readonly database: DatabaseSync, readonly writer: WriterThread | null) {
     super({ database: new PreparedStatements(database) });
-  }
-
-  override async destroy(): Promise<void> {
-    await this.checkpoints?.close();
-    await super.destroy();
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -93,7 +79,6 @@ class NodeSqliteDriver extends SqliteDriver {
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     try {
       await super.commitTransaction(connection);
-      this.checkpoints?.commit();
     } catch (error) {
       throw error instanceof Error ? withTable(error, this.database) : error;
     }
