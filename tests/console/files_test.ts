@@ -126,6 +126,18 @@ Deno.test("uploads: cancelled while one of the same name is asked about", async 
   assert.deepEqual(states(uploads), ["cancelled"]);
 });
 
+Deno.test("uploads: cancelled while a name is looked for that is free", async () => {
+  const { uploads, sending } = uploadsInto({ "a.txt": "old", "a (2).txt": "older" });
+  uploads.add([file("a.txt")], HERE);
+  await settle();
+  const { id } = uploads.items.value[0]!;
+  uploads.decide(id, "both");
+  uploads.cancelAll();
+  await settle();
+  assert.deepEqual(states(uploads), ["cancelled"]);
+  assert.equal(sending.length, 0);
+});
+
 Deno.test("uploads: a file of the same name is asked about", async () => {
   const { uploads, sending } = uploadsInto({ "a.txt": "old", "a (2).txt": "older" });
   uploads.add([file("a.txt"), file("a.txt"), file("a.txt")], HERE);

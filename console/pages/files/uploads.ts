@@ -98,6 +98,8 @@ export function numbered(name: string, number: number): string {
 export function createUploads({ send, find, folders, onArrived }: UploadsOptions): Uploads {
   const items = signal<readonly Upload[]>([]);
   const controllers = new Map<number, AbortController>();
+  /** Of those for which a name is looked for: they take nobody's turn. */
+  const naming = new Map<number, AbortController>();
   let last = 0;
 
   const one = (id: number) => items.peek().find((item) => item.id === id);
@@ -165,21 +167,31 @@ export function createUploads({ send, find, folders, onArrived }: UploadsOptions
   async function keepBoth(upload: Upload): Promise<void> {
     const { id, file } = upload;
     put(id, { state: "looking" });
-    const { signal } = new AbortController();
+    const controller = new AbortController(), { signal } = controller;
+    naming.set(id, controller);
     try {
       const folderId = await placeOf(upload);
       let number = 2;
-      while (await find(numbered(file.name, number), folderId, signal) !== null) number++;
+      while (await find(numbered(file.name, number), folderId, signal) !== null) {
+        signal.throwIfAborted();
+        number++;
+      }
+      signal.throwIfAborted();
       put(id, { state: "waiting", name: numbered(file.name, number) });
     } catch (error) {
+      // It is cancelled already, or gone, or begun anew.
+      if (signal.aborted) return;
       put(id, { state: "failed", error });
       folders.forget();
+    } finally {
+      if (naming.get(id) === controller) naming.delete(id);
     }
     next();
   }
 
   function cancel(id: number): void {
     controllers.get(id)?.abort();
+    naming.get(id)?.abort();
     const item = one(id);
     if (item && !isOver(item)) put(id, { state: "cancelled" });
   }
@@ -238,7 +250,7 @@ export function createUploads({ send, find, folders, onArrived }: UploadsOptions
     end() {
       items.value = [];
       folders.forget();
-      for (const controller of controllers.values()) controller.abort();
+      for (const controller of [...controllers.values(), ...naming.values()]) controller.abort();
     },
   };
 }
