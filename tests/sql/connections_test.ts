@@ -1,7 +1,8 @@
 // Connections to Postgres: TLS as the URL says, and a network that swallows everything.
 import assert from "node:assert/strict";
 import { connect, createServer, type Socket } from "node:net";
-import { parsePostgresUrl } from "../../sql/postgres.ts";
+import { sql } from "kysely";
+import { openPostgres, parsePostgresUrl } from "../../sql/postgres.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import { StoreUnavailable } from "../../storage/port.ts";
 import { addPerson } from "../storage/people.ts";
@@ -108,6 +109,21 @@ Deno.test("sslmode: require encrypts, verify-full wants the name of the certific
   } finally {
     await cluster.remove();
   }
+});
+
+Deno.test("plans are made for memory and solid state, unless the URL says otherwise", async () => {
+  const { url, drop } = await postgresDatabase();
+  const costOf = async (url: string) => {
+    const { db, pipelined } = openPostgres(url);
+    const { rows } = await sql<{ cost: string }>`
+      select current_setting('random_page_cost') as cost`.execute(db);
+    await pipelined.end();
+    await db.destroy();
+    return rows[0]!.cost;
+  };
+  assert.equal(await costOf(url), "1.1");
+  assert.equal(await costOf(`${url}?options=${encodeURIComponent("-c random_page_cost=3")}`), "3");
+  await drop();
 });
 
 Deno.test("a URL's description names the server, and neither user nor password", () => {
