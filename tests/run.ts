@@ -69,13 +69,17 @@ if (!paths) throw new Error(`Cannot run tests: '${set}' is not ${Object.keys(SET
 const folder = await Deno.makeTempDir({ prefix: "quarterdeck-tests-" });
 try {
   const modules = await modulesOf(await groupsOf(paths), folder);
-  const { code } = await new Deno.Command(Deno.execPath(), {
+  const tests = new Deno.Command(Deno.execPath(), {
     args: ["test", "--parallel", "--no-check", ...options, ...modules],
     cwd: ROOT,
     // More than there are processors, since many wait for servers, databases and disks.
     env: { DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(2 * navigator.hardwareConcurrency) },
-  }).spawn().status;
-  Deno.exitCode = code;
+  }).spawn();
+  // Whoever ends this ends them, and the folder goes then.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    Deno.addSignalListener(signal, () => tests.kill(signal));
+  }
+  Deno.exitCode = (await tests.status).code;
 } finally {
   await Deno.remove(folder, { recursive: true });
 }
