@@ -57,7 +57,8 @@ export async function emptySite(
   return { folder: home, env };
 }
 
-async function storeUrl(engine: string, home: string): Promise<string> {
+/** Where a new store is, of an engine. */
+export async function storeUrl(engine: string, home: string): Promise<string> {
   if (engine === "kv") return `kv:${home}/bench.kv`;
   if (engine === "sqlite") return `sqlite:${home}/bench.db`;
   // Of this run alone: another one beside it has its own.

@@ -8,8 +8,7 @@ export class NotingEngine extends Engine {
   readonly statements: CompiledQuery[] = [];
 
   override async rows<R>(query: RawBuilder<unknown>): Promise<R[]> {
-    // Without a pipeline, what is read goes the way of `alone`.
-    if (this.pipelined) this.statements.push(query.compile(this.db));
+    this.statements.push(query.compile(this.db));
     return await super.rows<R>(query);
   }
 

@@ -1,14 +1,14 @@
 // Postgres with records of a collection, and how many rows of it a list looks at.
 import { CompiledQuery } from "kysely";
+import { anyRecord } from "../../bench/records.ts";
 import { NotingEngine } from "../../bench/statements.ts";
-import { newId } from "../../core/ids.ts";
 import { allCollections } from "../../models/all.ts";
 import { postgresDialect } from "../../sql/dialect.ts";
 import { Memory } from "../../sql/memory.ts";
 import { openPostgres } from "../../sql/postgres.ts";
 import { SqlReader } from "../../sql/reader.ts";
 import { openSqlStore } from "../../sql/store.ts";
-import { type Table, tableOf } from "../../sql/tables.ts";
+import { tableOf } from "../../sql/tables.ts";
 import type { Entity, ListQuery, Store } from "../../storage/port.ts";
 import { addRoles, postgresDatabase } from "./databases.ts";
 
@@ -41,28 +41,6 @@ export const ROWS = 2000;
 /** Rows of those that they only refer to. */
 const FEW = 20;
 
-/** A record with a value in every field: different ones in most, `needle` in the texts of one of a hundred. */
-function anyRecord(table: Table, n: number, idsOf: ReadonlyMap<string, readonly string[]>): Entity {
-  const at = new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
-  const record: Record<string, unknown> = { id: newId(Date.parse(at)), rev: "" };
-  for (const { field, kind, values, optional } of table.columns) {
-    const other = table.declaration.references[field];
-    if (field === "id" || other === table.declaration.name || optional && n % 3 === 0) continue;
-    const others = other && idsOf.get(other);
-    const text = field === "role" ? "user" : n % 100 === 0 ? `A needle ${n}` : `Some hay ${n}`;
-    record[field] = values?.[n % values.length] ?? others?.[n % others.length] ?? {
-      text,
-      timestamp: at,
-      date: at.slice(0, 10),
-      boolean: n % 2 === 0,
-      integer: n,
-      double: n,
-      list: [],
-    }[kind];
-  }
-  return record as unknown as Entity;
-}
-
 /** The collection, and all that its records refer to, these first. */
 function withReferred(name: string, found = new Set<string>()): Set<string> {
   const { references } = allCollections.find((one) => one.name === name)!;
@@ -81,7 +59,13 @@ export async function fill(store: Store, collection: string): Promise<readonly s
     const count = name === collection ? ROWS : FEW;
     const records = Array.from(
       { length: count },
-      (_, n) => anyRecord(tableOf<Entity>(declaration), n, idsOf),
+      (_, n) =>
+        anyRecord(
+          tableOf<Entity>(declaration),
+          n,
+          idsOf,
+          n % 100 === 0 ? `A needle ${n}` : `Some hay ${n}`,
+        ),
     );
     await store.load(declaration, records);
     idsOf.set(name, records.map(({ id }) => id));
