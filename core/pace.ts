@@ -3,6 +3,8 @@ import { setPriority } from "node:os";
 
 /** What Linux lets run when nobody else wants to. */
 const LAST = 19;
+/** How many times as long a rest is as the step before it: most of those who sync come in a rest, and do not wait. */
+const REST = 2;
 
 /**
  * Lets all others on the machine go first: of this thread alone, and where the system has that, which is on Linux. Without
@@ -29,11 +31,12 @@ export class Pace implements Disposable {
 
   /**
    * To be called after each step, of some megabytes: brings what it wrote to the disk, since more at once would hold up
-   * whoever else syncs, and waits for as long as all of that took. It stops the whole thread.
+   * whoever else syncs, and rests for longer than all of that took. It stops the whole thread.
    */
   rest(): void {
     this.#file.syncDataSync();
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, performance.now() - this.#began);
+    const rest = REST * (performance.now() - this.#began);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, rest);
     this.#began = performance.now();
   }
 

@@ -13,6 +13,7 @@ import type { Manifest } from "./manifest.ts";
 import { backupId, timeOfBackup } from "./place.ts";
 import { type Failure, type Run, Shelf } from "./shelf.ts";
 import { type BackupTask, NotSent } from "./take.ts";
+import { ownThread } from "../threads/threads.ts";
 
 /** Milliseconds after a failure until the next try, at most. */
 const PAUSE = HOUR;
@@ -182,24 +183,22 @@ export class Backups {
   }
 
   async #work(order: ToWorker, run: Run): Promise<Manifest | null> {
-    const worker = new Worker(import.meta.resolve("./backup_worker.ts"), { type: "module" });
     const { promise, resolve, reject } = Promise.withResolvers<Manifest | null>();
     this.#stop = () => resolve(null);
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    const onPosted = (data: FromWorker) => {
       if ("step" in data) run.step = data.step;
       else if ("manifest" in data) resolve(data.manifest);
       else reject(errorOf(data, run.id));
     };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      reject(new Error(event.message));
-    };
-    worker.postMessage(order);
+    const onDefect = (problem: string) => reject(new Error(problem));
+    const module = import.meta.resolve("./backup_worker.ts");
+    const thread = ownThread<FromWorker>(module, onPosted, onDefect);
+    thread.post(order);
     try {
       return await promise;
     } finally {
       this.#stop = null;
-      worker.terminate();
+      thread.end();
     }
   }
 }

@@ -1,7 +1,7 @@
 // The thread that keeps those that do heavy work: it starts one when there is work of its kind, and ends it when it has
 // grown and is idle. Starting a thread stops the one that starts it for up to 30 ms; so requests never do.
 import { MIB } from "../../core/units.ts";
-import type { Answered, Asked, Kind } from "./messages.ts";
+import type { Answered, Asked, Kind, Told, Wanted } from "./messages.ts";
 
 interface Trade {
   /** The module that the thread runs. */
@@ -68,7 +68,23 @@ function forget({ kind, waiting }: Thread, defect: string): void {
   for (const id of waiting) port.postMessage({ id, defect } satisfies Answered);
 }
 
-port.onmessage = ({ data }: MessageEvent<Asked>) => {
+/** A thread for one caller, until the caller ends it. */
+function lend({ module, port }: Wanted): void {
+  const worker = new Worker(module, { type: "module" });
+  worker.onmessage = ({ data }) => port.postMessage({ posted: data } satisfies Told);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    port.postMessage({ defect: event.message } satisfies Told);
+  };
+  port.onmessage = ({ data }) => {
+    if (data !== null) return worker.postMessage(data);
+    worker.terminate();
+    port.close();
+  };
+}
+
+port.onmessage = ({ data }: MessageEvent<Asked | Wanted>) => {
+  if ("module" in data) return lend(data);
   const thread = threads.get(data.kind) ?? startThread(data.kind);
   clearTimeout(thread.idle);
   thread.waiting.add(data.id);

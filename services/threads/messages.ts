@@ -22,3 +22,13 @@ export interface Answered<R = unknown> {
   /** The thread is of no more use. */
   readonly spent?: boolean;
 }
+
+/** A thread is wanted that runs this module, for one caller alone. */
+export interface Wanted {
+  readonly module: string;
+  /** What comes here goes to the thread, and what it posts comes out as `Told`; null ends it. */
+  readonly port: MessagePort;
+}
+
+/** What the thread has posted, or why it has ended by itself. */
+export type Told<T = unknown> = { readonly posted: T } | { readonly defect: string };
