@@ -1,5 +1,6 @@
 // What the parts of the relational engine share: the connection, the dialect, the memory, and errors in the port's terms.
 import { type RawBuilder, sql } from "kysely";
+import { nextTurn } from "../core/delay.ts";
 import {
   InvalidQuery,
   ReferenceConflict,
@@ -12,6 +13,7 @@ import {
 import { Room } from "../storage/room.ts";
 import type { Connection, Dialect } from "./dialect.ts";
 import type { Memory } from "./memory.ts";
+import type { WriteAheadLog } from "./sqlite_log.ts";
 import type { Table } from "./tables.ts";
 
 /** Runs a statement of a transaction. */
@@ -32,6 +34,12 @@ export class Engine {
   /** Tells the commits of this process from those of others. */
   origin: string = crypto.randomUUID();
   closed = false;
+  /**
+   * Settles when the transaction under way has ended and those who wait for it have gone on; null where there is none, or
+   * the engine has many at a time.
+   */
+  committing: Promise<void> | null = null;
+
   constructor(
     readonly db: Connection,
     readonly dialect: Dialect,
@@ -44,19 +52,29 @@ export class Engine {
     readonly pipelined?: Pipelined,
     /** Makes large commits; where it is absent, they are made like all others. */
     readonly writer?: Pick<Pipelined, "transaction"> | null,
+    /** Brings to the disk what was committed; where it is absent, a commit does. */
+    readonly log?: Pick<WriteAheadLog, "sync" | "assertWhole"> | null,
   ) {}
 
   /** For reads that take milliseconds: others may wait behind them. @throws {StoreUnavailable} */
   async rows<R>(query: RawBuilder<unknown>): Promise<R[]> {
     const { pipelined } = this;
-    if (!pipelined) return await this.alone(query);
+    if (!pipelined) return await this.guard(() => this.#execute<R>(query));
     const { sql: text, parameters } = query.compile(this.db);
     return await this.guard(() => pipelined.ask(text, parameters)) as R[];
   }
 
   /** On a connection of its own, for what writes or may take long. @throws {StoreUnavailable} */
   async alone<R>(query: RawBuilder<unknown>): Promise<R[]> {
-    return await this.guard(async () => (await query.execute(this.db)).rows as R[]);
+    return await this.guard(async () => {
+      const rows = await this.#execute<R>(query);
+      await this.log?.sync();
+      return rows;
+    });
+  }
+
+  async #execute<R>(query: RawBuilder<unknown>): Promise<R[]> {
+    return (await query.execute(this.db)).rows as R[];
   }
 
   /** Commits what the statements write, unless one of them fails or `work` throws. */
@@ -65,8 +83,23 @@ export class Engine {
     { large }: { readonly large: boolean },
   ): Promise<R> {
     if (this.pipelined) return await this.pipelined.transaction(work);
-    if (large && this.writer) return await this.writer.transaction(work);
-    return await this.db.transaction().execute((tx) => work((query) => query.execute(tx) as never));
+    if (large && this.writer) {
+      await this.log?.assertWhole();
+      return await this.writer.transaction(work);
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.committing = promise;
+    try {
+      const result = await this.db.transaction()
+        .execute((tx) => work((query) => query.execute(tx) as never));
+      await this.log?.sync();
+      return result;
+    } finally {
+      void nextTurn().then(() => {
+        if (this.committing === promise) this.committing = null;
+        resolve();
+      });
+    }
   }
 
   /** Ends the connections. */

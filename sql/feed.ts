@@ -25,7 +25,7 @@ export interface FeedOptions {
   readonly interval: number | null;
   /** False when nothing can have been written by others since the last call. */
   readonly changed: () => boolean;
-  /** What this process is committing on another thread, until memory has it; null where there is nothing. */
+  /** What this process is committing while it does other things, until memory has it; null where there is nothing. */
   readonly committing?: () => Promise<void> | null;
 }
 
@@ -36,7 +36,7 @@ export class Feed {
   #head = 0;
   #waiting: (() => void)[] = [];
   #syncing: Promise<void> | null = null;
-  #again = false;
+  #nextSync: Promise<void> | null = null;
   #behind = false;
   /** That of this process when it last looked at the journal. */
   #origin: string;
@@ -78,19 +78,16 @@ export class Feed {
     this.#wake();
   }
 
-  /** Follows the journal to its end. Calls while one runs lead to one more run. */
+  /** Follows the journal to its end. When it resolves, memory knows every commit that was done before the call. */
   sync(): Promise<void> {
-    if (this.#syncing) {
-      this.#again = true;
-      return this.#syncing;
+    if (!this.#syncing) {
+      return this.#syncing = this.#follow().finally(() => this.#syncing = null);
     }
-    this.#syncing = this.#follow().finally(() => {
-      this.#syncing = null;
-      if (!this.#again) return;
-      this.#again = false;
-      this.sync().catch(() => {});
+    // The run that is under way may have read the journal too early.
+    return this.#nextSync ??= this.#syncing.catch(() => {}).then(() => {
+      this.#nextSync = null;
+      return this.sync();
     });
-    return this.#syncing;
   }
 
   /** When the oldest entry was written that is there; null when there is none. ISO 8601. */
@@ -111,7 +108,7 @@ export class Feed {
     this.#closing.abort();
     clearTimeout(this.#timer);
     this.#wake();
-    await this.#syncing?.catch(() => {});
+    await (this.#nextSync ?? this.#syncing)?.catch(() => {});
   }
 
   async *#read(position: number, signal?: AbortSignal): AsyncIterable<JournalEntry> {
@@ -140,10 +137,8 @@ export class Feed {
       sql`select * from journal where seq > ${after} order by seq limit ${sql.lit(BATCH)}`,
     );
     const last = rows.at(-1)?.seq as number | undefined;
-    // What an entry tells of is to be read by whoever sees the entry. A run that is under way may have begun too early.
-    for (let runs = 0; last !== undefined && last > this.position && runs < 2; runs++) {
-      await this.sync();
-    }
+    // What an entry tells of is to be read by whoever sees the entry.
+    if (last !== undefined && last > this.position) await this.sync();
     return rows.map((row) => this.#decoded(row));
   }
 
@@ -172,12 +167,13 @@ export class Feed {
   }
 
   async #follow(): Promise<void> {
-    // Memory takes it from whoever commits it: the journal would have it read anew.
-    await this.options.committing?.();
-    const started = performance.now();
+    let started = performance.now();
     // Reset only when all was followed: after a failure on the way the next call must go on.
     this.#behind ||= this.options.changed() || this.engine.origin !== this.#origin;
     if (this.#behind) {
+      // Memory takes it from whoever commits it: the journal would have it read anew.
+      await this.options.committing?.();
+      started = performance.now();
       while (await this.#followBatch());
       this.#behind = false;
     }

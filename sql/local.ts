@@ -9,8 +9,8 @@ import { LocalSource } from "./local_source.ts";
 import type { OpenSqlite } from "./sqlite.ts";
 
 export class Local {
-  /** Follows what other processes, such as the command line, have written. */
-  catchUp: () => Promise<void> = () => Promise.resolve();
+  /** Follows what other processes, such as the command line, had written before the call. */
+  latest: () => Promise<void> = () => Promise.resolve();
   readonly #readers = new Map<string, MemoryReader<Entity>>();
   readonly #filling = new Filling();
 
@@ -23,7 +23,8 @@ export class Local {
       get fresh() {
         return memory.fresh;
       },
-      catchUp: () => memory.fresh ? null : this.catchUp(),
+      catchUp: () => memory.fresh ? null : this.latest(),
+      latest: () => this.latest(),
     };
     for (const [name, table] of engine.tables) {
       const source = new LocalSource<Entity>(engine, table, database);

@@ -13,6 +13,7 @@ import {
 } from "kysely";
 import type { Database } from "./dialect.ts";
 import { type FileOptions, openFile, PreparedStatements, withTable } from "./sqlite_file.ts";
+import { WriteAheadLog } from "./sqlite_log.ts";
 import { WriterThread } from "./writer_thread.ts";
 import { delay } from "../core/delay.ts";
 
@@ -27,16 +28,24 @@ export interface OpenSqlite {
   dataVersion(): number;
   /** Makes large commits; null where the database is in memory, which no other thread sees. */
   readonly writer: WriterThread | null;
+  /** Brings commits to the disk; null where they get there by themselves or never. */
+  readonly log: WriteAheadLog | null;
   /** The rows of a query that runs when no transaction is open, so that it sees nothing that may be taken back. */
   committed<R>(query: CompiledQuery): Promise<R[]>;
 }
 
 /** @param path A file, or `:memory:`. Directories above a file are created. */
-export function openSqlite(path: string, options: FileOptions = {}): OpenSqlite {
-  const database = openFile(path, options);
+export function openSqlite(path: string, { lazy = false }: FileOptions = {}): OpenSqlite {
+  const inMemory = path === ":memory:";
+  const database = openFile(path, { lazy: true });
   const dataVersion = database.prepare("pragma data_version");
-  const writer = path === ":memory:" ? null : new WriterThread(path, (query) => query.compile(db));
-  const driver = new NodeSqliteDriver(database, writer);
+  const writer = inMemory ? null : new WriterThread(path, (query) => query.compile(db));
+  const log = inMemory || lazy ? null : new WriteAheadLog(
+    path,
+    database,
+    (work) => db.connection().execute(work),
+  );
+  const driver = new NodeSqliteDriver(database, writer, log);
   const db: Kysely<Database> = new Kysely({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -48,6 +57,7 @@ export function openSqlite(path: string, options: FileOptions = {}): OpenSqlite 
   return {
     db,
     writer,
+    log,
     dataVersion: () => dataVersion.get()!.data_version as number,
     async committed<R>(query: CompiledQuery) {
       const connection = await driver.acquireConnection();
@@ -62,8 +72,17 @@ export function openSqlite(path: string, options: FileOptions = {}): OpenSqlite 
 class NodeSqliteDriver extends SqliteDriver {
   #connection: DatabaseConnection | undefined;
 
-  constructor(readonly database: DatabaseSync, readonly writer: WriterThread | null) {
+  constructor(
+    readonly database: DatabaseSync,
+    readonly writer: WriterThread | null,
+    readonly log: WriteAheadLog | null,
+  ) {
     super({ database: new PreparedStatements(database) });
+  }
+
+  override async destroy(): Promise<void> {
+    await this.log?.close();
+    await super.destroy();
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {

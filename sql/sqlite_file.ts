@@ -7,7 +7,10 @@ import { fileProblem, makePrivateFile } from "../core/private_files.ts";
 const MAX_STATEMENTS = 500;
 
 export interface FileOptions {
-  /** Whether commits reach the disk later, some megabytes at a time, and all when it is closed. @default false */
+  /**
+   * Whether commits reach the disk later: some megabytes at a time, when the log is synced, and all when the file is
+   * closed. @default false
+   */
   readonly lazy?: boolean;
 }
 
@@ -31,6 +34,32 @@ export function openFile(path: string, { lazy = false }: FileOptions = {}): Data
     return database;
   } catch (error) {
     throw fileProblem(path, error);
+  }
+}
+
+export type Checkpoint =
+  /** Takes in what nobody reads from the log, beside commits. */
+  | "checkpoint"
+  /** Takes in the rest, while this process commits nothing, and begins the log anew. */
+  | "renew";
+
+export interface LogState {
+  /** Whether the file has all that the log had when that began. */
+  readonly whole: boolean;
+}
+
+/** Takes what the write-ahead log holds into the file, and waits for nobody. Whatever fails is left to the next time. */
+export function takeIn(database: DatabaseSync, which: Checkpoint): LogState {
+  try {
+    // https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
+    const { busy, log, checkpointed } = database.prepare("pragma wal_checkpoint(passive)").get()!;
+    const whole = busy === 0 && log === checkpointed;
+    // Whoever writes first after that writes the head of the log, and waits until the disk has it.
+    if (which === "renew" && whole) database.exec("pragma user_version = 0");
+    return { whole };
+  } catch {
+    // A full disk, or one that fails, or another process that writes: the commits tell of the first two.
+    return { whole: false };
   }
 }
 

@@ -61,15 +61,26 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
   if (url.startsWith("sqlite:")) {
     const path = url.slice("sqlite:".length);
     const database = openSqlite(path, { lazy: options.lazy });
-    const { db, dataVersion, writer } = database;
+    const { db, dataVersion, writer, log } = database;
     const memory = new LocalMemory(cacheMaxBytes, allCollections);
     const room = new Room(path);
-    const engine = new Engine(db, sqliteDialect, memory, clock, tables, room, undefined, writer);
+    const engine = new Engine(
+      db,
+      sqliteDialect,
+      memory,
+      clock,
+      tables,
+      room,
+      undefined,
+      writer,
+      log,
+    );
     let seen = NaN;
     const changed = () => seen !== (seen = dataVersion());
     const interval = path === ":memory:" ? null : SQLITE_INTERVAL;
     const local = new Local(engine, memory, database);
-    const feed = { interval, changed, committing: () => writer?.committing ?? null };
+    const committing = () => writer?.committing ?? engine.committing;
+    const feed = { interval, changed, committing };
     return await SqlStore.open(engine, `SQLite (${path})`, feed, { local });
   }
   const { db, pipelined, description, ...own } = openPostgres(url, options.pool);
@@ -84,6 +95,7 @@ async function migrateUnhurried(engine: Engine, unhurried?: () => Unhurried): Pr
   const db: Connection = unhurried?.().db ?? engine.db;
   try {
     await engine.guard(() => migrate(db, engine.dialect));
+    await engine.log?.sync();
   } finally {
     if (db !== engine.db) await db.destroy();
   }
@@ -112,7 +124,7 @@ class SqlStore implements Store {
     this.blobs = new SqlBlobs(own, readChunks);
     this.notes = new SqlNotes(own);
     this.#feed = new Feed(own, feed);
-    if (local) local.catchUp = () => this.#feed.sync();
+    if (local) local.latest = () => this.#feed.sync();
     this.#committer = new Committer(
       own,
       (changes, version, keep) => this.#applied(changes, version, keep),

@@ -1,11 +1,9 @@
 // A snapshot of Postgres: its bytes are those of its moment, and come as bytes.
 import assert from "node:assert/strict";
-import { sql } from "kysely";
 import pg from "pg";
-import { openSqlite } from "../../sql/sqlite.ts";
 import { withPostgresSnapshot } from "../../sql/snapshot.ts";
 import { openSqlStore } from "../../sql/store.ts";
-import { postgresDatabase, sqliteFile } from "./databases.ts";
+import { postgresDatabase } from "./databases.ts";
 
 /** The texts of the statements that any client of Postgres sends while `work` runs. */
 async function statementsOf(work: () => Promise<void>): Promise<string[]> {
@@ -40,17 +38,5 @@ Deno.test("a snapshot reads bytes by COPY, and those that others remove meanwhil
   });
   assert.equal(await store.blobs.get(id), null);
   await store.close();
-  await drop();
-});
-
-Deno.test("a file that is being filled syncs at checkpoints alone; all others at each commit", async () => {
-  const { url, drop } = await sqliteFile();
-  const path = url.slice("sqlite:".length);
-  for (const [lazy, level] of [[undefined, 2], [true, 1]] as const) {
-    const { db } = openSqlite(path, { lazy });
-    const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
-    assert.deepEqual(rows.map((row) => row.synchronous), [level]);
-    await db.destroy();
-  }
   await drop();
 });
