@@ -177,7 +177,8 @@ export class KvStore implements Store {
       const memory = this.#memories.get(name);
       if (!memory) throw new Error(`Cannot read ${name}: there is no such collection`);
       const follower = this.#follower;
-      const following = follower && { fresh: true, catchUp: () => follower.catchUp() };
+      const latest = () => follower!.catchUp();
+      const following = follower && { fresh: true, catchUp: latest, latest };
       reader = new MemoryReader<Entity>(memory, new KvSource(memory, this.#access), following);
       this.#readers.set(name, reader);
     }

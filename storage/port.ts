@@ -84,7 +84,10 @@ export interface Reader<T extends Entity> {
   list(query?: ListQuery<T>): Awaitable<Page<T>>;
   /** `list`, but each record as its row, for collections that declare one. */
   listRows(query?: ListQuery<T>): Awaitable<Page<string>>;
-  /** The rows of records, in the order of `ids`; null where there is none. A plan's commit does not check them. */
+  /**
+   * The rows of records, in the order of `ids`; null where there is none, or another process has made it in the last two
+   * seconds. A plan's commit does not check them.
+   */
   rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]>;
   count(where?: Where<T>): Awaitable<number>;
   /** Groups in ascending order of their key. */

@@ -123,9 +123,9 @@ const details = endpoint({
   data: publicUser,
   errors: ["NOT_FOUND"],
   handle(call) {
-    return andThen(call.store.from(users).rowsOf([call.params.id]), ([row]) => {
-      if (!row) throw notFound("user");
-      return andThen(shownUser(call.store, row), answerOf);
+    return andThen(shownUser(call.store, call.params.id), (view) => {
+      if (!view) throw notFound("user");
+      return answerOf(view);
     });
   },
 });

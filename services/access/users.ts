@@ -94,10 +94,17 @@ function viewOf(parts: UserParts, rights: Rights): UserView {
   return { json: jsonOf(parts.shown, rights), version: versionOf(parts.rev, rights.role) };
 }
 
-/** A user in public, put together from their row. */
-export function shownUser(source: Source, row: string): Awaitable<UserView> {
-  const parts = userParts(row);
-  return andThen(rightsOf(source, parts.rights), (rights) => viewOf(parts, rights));
+/** A user in public, put together from their row; null where there is none. */
+export function shownUser(source: Source, id: string): Awaitable<UserView | null> {
+  const shown = (row: string) => {
+    const parts = userParts(row);
+    return andThen(rightsOf(source, parts.rights), (rights) => viewOf(parts, rights));
+  };
+  return andThen(source.from(users).rowsOf([id]), ([row]) => {
+    if (row) return shown(row);
+    // Rows may lack who was made a moment ago by another process.
+    return andThen(source.from(users).get(id), (user) => user && shown(userRow(user)));
+  });
 }
 
 /** A user in the role that they have. */

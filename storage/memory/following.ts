@@ -5,4 +5,6 @@ export interface Following {
   readonly fresh: boolean;
   /** Brings memory up to where lists may be answered from it; null when it is there. */
   catchUp(): Promise<void> | null;
+  /** When it resolves, memory knows every commit that was done before the call. */
+  latest(): Promise<void>;
 }

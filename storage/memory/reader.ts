@@ -69,8 +69,19 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   #get(id: string): Awaitable<T | null> {
     const held = this.memory.records.get(id);
     if (held !== undefined) return held;
-    if (this.memory.projection && !this.memory.projection.has(id)) return null;
-    return this.#read(id);
+    if (!this.#lacks(id)) return this.#read(id);
+    return this.following ? this.#getLate(id, this.following) : null;
+  }
+
+  /** What memory does not know another process may have made a moment ago. */
+  async #getLate(id: string, following: Following): Promise<T | null> {
+    await following.latest();
+    return this.memory.records.get(id) ?? (this.#lacks(id) ? null : await this.#read(id));
+  }
+
+  /** Whether all records are known, and this is none of them. */
+  #lacks(id: string): boolean {
+    return this.memory.projection !== null && !this.memory.projection.has(id);
   }
 
   getMany(ids: readonly string[]): Awaitable<readonly (T | null)[]> {
