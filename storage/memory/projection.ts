@@ -1,51 +1,30 @@
 // The index of one collection in memory: answers which records a list shows, how many there are, and their sums.
 import { andThen, type Awaitable } from "../../core/awaitable.ts";
-import { type Slices, slices as ofProcess, waitFor, type Work } from "../../core/slices.ts";
-import {
-  checkAggregate,
-  encodeCursor,
-  type Filter,
-  type ParsedQuery,
-  reversed,
-  type Sort,
-  sortText,
-} from "../query.ts";
+import { type Slices, slices as ofProcess } from "../../core/slices.ts";
+import { checkAggregate, type Filter, type ParsedQuery } from "../query.ts";
 import type { AggregateQuery, CollectionDeclaration, Entity, Group } from "../port.ts";
 import { Backlog } from "./backlog.ts";
-import { Build, Builds, pick } from "./build.ts";
+import { Builds } from "./build.ts";
 import { Changes } from "./changes.ts";
-import { compareScalars, type Test } from "./column.ts";
 import { DictionaryColumn } from "./dictionary.ts";
 import { compile, type Predicate } from "./filter.ts";
 import { filterKey } from "./filter_key.ts";
 import { Kept } from "./kept.ts";
-import { ALL_FIELDS, type Live, Order } from "./order.ts";
+import { Lists } from "./lists.ts";
+import { ALL_FIELDS, type Live } from "./order.ts";
+import { pageOf, type PageOfIds } from "./pages.ts";
 import type { RecordsBudget } from "./records.ts";
 import { RowTexts } from "./row_texts.ts";
 import { Rows } from "./rows.ts";
-import { comparison, type SortColumn, sortSlots } from "./sorting.ts";
 import { Tally } from "./tally.ts";
 
-/** The most filtered lists kept at a time, and the most tallies. Each costs a test or two at every write, some 0.1 µs. */
-const MAX_LISTS = 256;
+/** The most tallies kept at a time: each costs every write some 0.1 µs. */
 const MAX_TALLIES = 64;
-/** A list of so few rows, of so few candidates, is made anew each time, at once: that takes less than to keep it. */
-const FEW = 64;
-const MAX_PROBED = 2048;
-/**
- * Rows that filtered lists may hold together, at four bytes each: so many where the collection is small, else so many
- * times its rows. Enough for every declared sort of two long lists: what is dropped has to be made anew.
- */
-const MIN_FILTERED = 1 << 21;
-const MAX_FILTERED_SHARE = 8;
 /**
  * More changes than this at once are taken in slices. All lists and tallies are then derived anew, which is cheaper than to
  * adjust them.
  */
 export const BULK = 500;
-/** A list of one row in so many is sorted by itself; a longer one is picked from the sorted list of all rows. */
-const RARE = 32;
-
 /** After each so many changes a list may catch up with those it has missed. */
 const CATCH_UP_EVERY = 8;
 /** From so many on, changes are forgotten that no list has missed. */
@@ -57,22 +36,10 @@ export interface RowChange<T> {
   readonly record: T | null;
 }
 
-/** Which records a page shows. */
-export interface PageOfIds {
-  readonly slots: readonly number[];
-  /** Of the records, in the same order; made when they are asked for. */
-  readonly ids: readonly string[];
-  readonly total: number;
-  readonly nextCursor: string | null;
-}
-
 export class Projection<T extends Entity> {
   readonly #rows: Rows<T>;
   readonly #changes: Changes;
-  /** Lists of all rows, each sorted by one field. */
-  readonly #orders = new Map<string, Order>();
-  /** Lists that are filtered or sorted by several fields. */
-  readonly #lists = new Kept<Order>(MAX_LISTS);
+  readonly #lists: Lists<T>;
   readonly #tallies = new Kept<Tally<T>>(MAX_TALLIES);
   readonly #builds: Builds;
   readonly #backlog: Backlog<RowChange<T>>;
@@ -89,6 +56,7 @@ export class Projection<T extends Entity> {
     this.#rows = new Rows(declaration);
     this.#changes = new Changes((slot) => this.#rows.holds(slot));
     this.#builds = new Builds(declaration.name, slices);
+    this.#lists = new Lists(this.#rows, this.#changes, this.#builds, () => this.indexTexts());
     this.#backlog = new Backlog(slices, (change) => this.#take(change));
     const { row } = declaration;
     this.texts = row && budget ? new RowTexts(row, budget) : null;
@@ -126,8 +94,8 @@ export class Projection<T extends Entity> {
    */
   list<R>(query: ParsedQuery, show: (page: PageOfIds) => Awaitable<R>): Awaitable<R> {
     return this.#whole(
-      () => this.#matching(query),
-      (order) => show(this.#page(order, query)),
+      () => this.#lists.matching(query),
+      (order) => show(pageOf(this.#rows, order, query)),
     );
   }
 
@@ -158,7 +126,8 @@ export class Projection<T extends Entity> {
   /** Rows that come or change, or go. */
   apply(changes: readonly RowChange<T>[]): void {
     if (changes.length > BULK) {
-      for (const live of [this.#orders, this.#lists, this.#tallies]) live.clear();
+      this.#lists.clear();
+      this.#tallies.clear();
     }
     if (changes.length > BULK || this.isBehind) this.#backlog.add(changes);
     else for (const change of changes) this.#take(change);
@@ -217,8 +186,8 @@ export class Projection<T extends Entity> {
   #told(slot: number, fields: number, isNew = false): Live[] {
     const concerned = (live: Live) => fields === ALL_FIELDS || (live.fields & fields) !== 0;
     const told: Live[] = [];
-    for (const orders of [this.#orders.values(), this.#lists.values()]) {
-      for (const order of orders) if (concerned(order) && order.listens()) told.push(order);
+    for (const list of this.#lists.values()) {
+      if (concerned(list) && list.listens()) told.push(list);
     }
     for (const lives of [this.#tallies.values(), this.#builds.live()]) {
       for (const live of lives) if (concerned(live)) told.push(live);
@@ -229,168 +198,11 @@ export class Projection<T extends Entity> {
 
   /** Lists that nobody asks for are late at about the same time: one at a time, so that none has to wait for all. */
   #catchUp(): void {
-    const orders = [...this.#orders.values(), ...this.#lists.values()];
-    orders.find((order) => order.isLate)?.catchUp();
+    const lists = [...this.#lists.values()];
+    lists.find((list) => list.isLate)?.catchUp();
     if (this.#changes.size < MAX_CHANGES) return;
-    const missed = orders.reduce((most, order) => Math.max(most, order.missed), 0);
+    const missed = lists.reduce((most, list) => Math.max(most, list.missed), 0);
     this.#changes.forget(this.#changes.end - missed);
-  }
-
-  #page(order: Order, query: ParsedQuery): PageOfIds {
-    const { length: total } = order;
-    const { descending } = query.sort[0]!;
-    const start = query.after ? this.#rankAfter(order, query) : query.offset;
-    const end = Math.min(start + query.limit, total);
-    // The order of a sort that begins with a descending field is kept in reverse.
-    const slots = descending
-      ? order.slice(Math.max(total - end, 0), total - start).reverse()
-      : order.slice(start, end);
-    const last = slots.at(-1);
-    const nextCursor = last === undefined || end >= total ? null : encodeCursor(
-      query.sort,
-      query.sort.map(({ field }) => this.#rows.get(last, field)),
-    );
-    const rows = this.#rows;
-    const ids = () => slots.map((slot) => rows.idOf(slot));
-    return {
-      slots,
-      total,
-      nextCursor,
-      get ids() {
-        return ids();
-      },
-    };
-  }
-
-  /** The rows that match, in the order of the sort, or the reverse of it where that begins with a descending field. */
-  #matching(query: ParsedQuery): Awaitable<Order> {
-    const { filter, search } = query;
-    const sort = upward(query.sort);
-    if (filter.all.length === 0 && !filter.any && !search) return this.#sorted(sort);
-    const key = `${sortText(sort)} ${filterKey(filter)}${search}`;
-    const known = this.#lists.get(key) ?? this.#builds.get<Order>(key);
-    if (known) return known;
-    if (search) this.indexTexts();
-    const predicate = compile(this.#rows, filter, search);
-    if (!predicate) return this.#sorted(sort);
-    const few = this.#few(predicate, sort);
-    if (few) return few;
-    const fields = this.#rows.maskOf(predicate.fields) | this.#fieldsOf(sort);
-    const build = new Build(this.#rows, fields);
-    return this.#builds.make(key, build, this.#select(build, predicate, sort), (order) => {
-      this.#lists.set(key, order);
-      this.#shrink(order);
-    });
-  }
-
-  /** A list that is as it is now, and is not told of changes; null where it may be a longer one. */
-  #few({ candidates, test }: Predicate, sort: Sort): Order | null {
-    if (!candidates || candidates.count > MAX_PROBED) return null;
-    const matching = Array.from(candidates.list()).filter(test);
-    if (matching.length > FEW) return null;
-    const compare = comparison(this.#columns(sort));
-    return new Order(Uint32Array.from(matching.sort(compare)), compare, test, 0, 0, null);
-  }
-
-  /** All rows, sorted. Lists by one field are kept for good; by several fields there are too many, so they may go. */
-  #sorted(sort: Sort): Awaitable<Order> {
-    const byOne = sort.length <= 2 && sort.every(({ descending }) => !descending);
-    const key = byOne ? sort[0]!.field : sortText(sort);
-    const known = byOne ? this.#orders.get(key) : this.#lists.get(key);
-    if (known) return known;
-    const made = this.#builds.get<Order>(`all ${key}`);
-    if (made) return made;
-    const build = new Build(this.#rows, this.#fieldsOf(sort));
-    return this.#builds.make(
-      `all ${key}`,
-      build,
-      this.#sort(build, this.#rows.all(), sort),
-      (order) => {
-        if (byOne) this.#orders.set(key, order);
-        else {
-          this.#lists.set(key, order);
-          this.#shrink(order);
-        }
-      },
-    );
-  }
-
-  *#sort(
-    build: Build<T>,
-    slots: Uint32Array,
-    sort: Sort,
-    test: Test | null = null,
-  ): Work<Order> {
-    yield* sortSlots(slots, this.#columns(sort));
-    return build.complete(this.#order(build, slots, sort, test));
-  }
-
-  *#select(build: Build<T>, { candidates, test }: Predicate, sort: Sort): Work<Order> {
-    let wanted = test;
-    if (candidates && candidates.count * 2 <= this.#rows.size) {
-      const matching = yield* pick(candidates.list(), test);
-      if (matching.length * RARE <= this.#rows.size) {
-        return yield* this.#sort(build, matching, sort, test);
-      }
-      const marks = new Uint8Array(this.#rows.capacity);
-      for (const slot of matching) marks[slot] = 1;
-      wanted = (slot) => marks[slot] === 1;
-    }
-    const all = (yield* waitFor(this.#sorted(sort))).all();
-    return build.complete(this.#order(build, yield* pick(all, wanted), sort, test));
-  }
-
-  /** @param slots Sorted. */
-  #order(build: Build<T>, slots: Uint32Array, sort: Sort, test: Test | null): Order {
-    const compare = comparison(this.#columns(sort));
-    const sorted = this.#fieldsOf(sort);
-    return new Order(
-      build.unchanged(slots),
-      compare,
-      test,
-      build.fields,
-      sorted,
-      this.#changes,
-    );
-  }
-
-  /** Drops filtered lists, the least recently used first, while together they are too long. */
-  #shrink(last: Order): void {
-    let length = 0;
-    for (const order of this.#lists.values()) length += order.size;
-    for (const [key, order] of this.#lists) {
-      if (
-        order === last || length <= Math.max(MIN_FILTERED, MAX_FILTERED_SHARE * this.#rows.size)
-      ) return;
-      length -= order.size;
-      this.#lists.delete(key);
-    }
-  }
-
-  #columns(sort: Sort): SortColumn[] {
-    return sort.map(({ field, descending }) => ({
-      column: this.#rows.sortable(field),
-      descending,
-    }));
-  }
-
-  #fieldsOf(sort: Sort): number {
-    return this.#rows.maskOf(sort.map(({ field }) => field));
-  }
-
-  /** How many rows of the list come before and at a cursor. */
-  #rankAfter(order: Order, { after, sort }: ParsedQuery): number {
-    /** Below zero: the row comes before the cursor. */
-    const compareToCursor = (slot: number) => {
-      for (const [n, { field, descending }] of sort.entries()) {
-        const compared = compareScalars(this.#rows.get(slot, field), after![n]!);
-        if (compared !== 0) return descending ? -compared : compared;
-      }
-      return 0;
-    };
-    return sort[0]!.descending
-      ? order.length - order.rank((slot) => compareToCursor(slot) > 0)
-      : order.rank((slot) => compareToCursor(slot) <= 0);
   }
 
   #tally(
@@ -406,10 +218,4 @@ export class Projection<T extends Entity> {
     const tally = new Tally(this.#rows, predicate, query);
     return this.#builds.make(key, tally, tally.fill(), () => this.#tallies.set(key, tally));
   }
-}
-
-/** The same order, or its reverse, beginning with an ascending field: lists up and down share one. */
-function upward(sort: Sort): Sort {
-  if (!sort[0]!.descending) return sort;
-  return reversed(sort);
 }
