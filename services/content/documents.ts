@@ -146,8 +146,8 @@ function byName(a: Tag, b: Tag): number {
 /** What other records say of some documents, in the order of the documents. */
 interface Facts {
   readonly links: ReadonlyMap<string, Links> | null;
-  /** By id: what is shown of the owners, as JSON; null where the account is gone. */
-  readonly owners: ReadonlyMap<string, string | null>;
+  /** What is shown of the owners, as JSON; null where the account is gone. */
+  readonly owners: readonly (string | null)[];
   /** The rows of what is written of their views; null where that is nothing. */
   readonly views: readonly (string | null)[];
 }
@@ -165,20 +165,14 @@ function factsOf(
   return andThen(facts, ([links, owners, views]) => ({ links, owners, views }));
 }
 
-/** Each owner once: most pages show documents of few. */
 function ownersOf(
   source: Source,
   ids: readonly string[],
-): Awaitable<ReadonlyMap<string, string | null>> {
-  const distinct = [...new Set(ids)];
-  return andThen(source.from(users).rowsOf(distinct), (rows) => {
-    const owners = new Map<string, string | null>();
-    for (const [n, id] of distinct.entries()) {
-      const row = rows[n];
-      owners.set(id, row ? personInRow(row) : null);
-    }
-    return owners;
-  });
+): Awaitable<readonly (string | null)[]> {
+  return andThen(
+    source.from(users).rowsOf(ids),
+    (rows) => rows.map((row) => row === null ? null : personInRow(row)),
+  );
 }
 
 const TAG = fieldsOf(documentSummary.shape.tags.element);
@@ -215,7 +209,7 @@ export function summaries(viewer: Viewer, rows: readonly string[]): Awaitable<Js
       const linked = links?.get(ids[n]!);
       const summary = summaryOf(row, {
         links: linked ? linksJson(linked, now) : NO_LINKS_JSON,
-        owner: owners.get(ownerIds[n]!) ?? null,
+        owner: owners[n]!,
         views: Number(views[n] ?? 0) + viewer.documentViews.pending(ids[n]!),
       });
       return new JsonText(`${summary}}`);
@@ -234,10 +228,10 @@ export async function detailsOf(
   level: Level,
 ): Promise<{ data: JsonText; etag: string }> {
   const { id, ownerId } = document;
-  const { links, owners, views: [views] } = await factsOf(viewer, [id], [ownerId]);
+  const { links, owners: [owner = null], views: [views] } = await factsOf(viewer, [id], [ownerId]);
   return detailed(document, {
     links: links?.get(id) ?? NO_LINKS,
-    owner: owners.get(ownerId) ?? null,
+    owner,
     views: Number(views ?? 0) + viewer.documentViews.pending(id),
     now: viewer.clock().toISOString(),
   }, level);
