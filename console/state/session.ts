@@ -12,7 +12,7 @@ import {
 } from "../../client/mod.ts";
 import { place } from "./place.ts";
 import { queries } from "./query.ts";
-import { createTransport, endReadings, secondFactorAsked } from "./transport.ts";
+import { createTransport, secondFactorAsked, withoutReadings } from "./transport.ts";
 
 /** Somebody whom an administrator acts as, in this tab alone. */
 interface Impersonation extends Tokens {
@@ -130,10 +130,10 @@ export const signedOut = signal(false);
 
 export async function signOut(): Promise<void> {
   signedOut.value = impersonating.peek() === null;
-  // First all ends that asks with the session: what is under way when it ends is refused.
+  // First all ends that asks with the session: what is under way when it ends is refused, and so is what a page begins that
+  // is still shown.
   user.value = undefined;
-  endReadings();
-  await connection.signOut();
+  await withoutReadings(() => connection.signOut());
   queries.clear();
   await loadUser();
 }

@@ -61,10 +61,14 @@ export function createTransport(
 
 let readings = new AbortController();
 
-/** Ends what is being read: whoever signs out waits for none of it. What is being written goes on. */
-export function endReadings(): void {
+/** Ends what is being read, and lets nothing be read before the work is done. What is being written goes on. */
+export async function withoutReadings(work: () => Promise<void>): Promise<void> {
   readings.abort();
-  readings = new AbortController();
+  try {
+    await work();
+  } finally {
+    readings = new AbortController();
+  }
 }
 
 function untilEnded({ method, signal }: Request): RequestInit {

@@ -1,7 +1,13 @@
 // Tasks without their looks: the columns of the board, the keys that move between cards, and what is sent of a form.
 import assert from "node:assert/strict";
 import type { Task } from "../../client/mod.ts";
-import { columnsOf, statusBeside, taskBeside } from "../../console/pages/tasks/board_state.ts";
+import {
+  columnsOf,
+  countsOf,
+  eachOnce,
+  statusBeside,
+  taskBeside,
+} from "../../console/pages/tasks/board_state.ts";
 import { changesOf, valuesOf } from "../../console/pages/tasks/values.ts";
 import { isOverdue } from "../../console/state/tasks.ts";
 
@@ -32,6 +38,11 @@ Deno.test("the board shows what was moved first in its new column, before the se
 
 Deno.test("a move that the server shows already changes nothing", () => {
   assert.equal(ids(columnsOf(TASKS, { d: "done" }).done), "de");
+});
+
+Deno.test("a task that two answers have stands once on the board", () => {
+  const tasks = eachOnce([...TASKS, task("a", "in_progress")]);
+  assert.deepEqual(countsOf(tasks), { pending: 2, in_progress: 1, done: 2 });
 });
 
 const STEPS: [from: string, step: { across?: number; down?: number }, to: string | undefined][] = [

@@ -11,7 +11,14 @@ import { Skeleton } from "../../parts/skeleton.tsx";
 import { number } from "../../state/format.ts";
 import { useQuery } from "../../state/query.ts";
 import { TASK_STATUSES, type TaskStatus, taskTexts } from "../../state/tasks.ts";
-import { columnsOf, type Moves, statusBeside, taskBeside } from "./board_state.ts";
+import {
+  columnsOf,
+  countsOf,
+  eachOnce,
+  type Moves,
+  statusBeside,
+  taskBeside,
+} from "./board_state.ts";
 import { BoardColumn } from "./board_column.tsx";
 import { texts } from "./texts.ts";
 import type { TasksViewProps } from "./view.ts";
@@ -121,18 +128,19 @@ export function Board({ state, filters, create, toolbar, onOpen }: TasksViewProp
   );
 }
 
+/** One answer where it has all of them; else one of each column. */
 async function readBoard(
   query: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Read> {
-  const answers = await Promise.all(
-    TASK_STATUSES.map((status) =>
-      listTasks({ query: { ...query, status: [status], limit: MOST } as never, signal })
-    ),
-  );
+  const read = (more: object) =>
+    listTasks({ query: { ...query, ...more, limit: MOST } as never, signal });
+  const { data, pagination } = await read({});
+  if (pagination.total <= MOST) return { tasks: data, totals: countsOf(data) };
+  const answers = await Promise.all(TASK_STATUSES.map((status) => read({ status: [status] })));
   const [pending, underWay, done] = answers.map(({ pagination }) => pagination.total);
   return {
-    tasks: answers.flatMap(({ data }) => data),
+    tasks: eachOnce(answers.flatMap(({ data }) => data)),
     totals: { pending: pending!, in_progress: underWay!, done: done! },
   };
 }

@@ -22,6 +22,18 @@ export function columnsOf(tasks: readonly Task[], moves: Moves): Columns {
   };
 }
 
+/** How many tasks there are in each state. */
+export function countsOf(tasks: readonly Task[]): Readonly<Record<TaskStatus, number>> {
+  const counts = { pending: 0, in_progress: 0, done: 0 };
+  for (const { status } of tasks) counts[status]++;
+  return counts;
+}
+
+/** Each task once: one that moves between two answers stands in both, until its move is told and all is read anew. */
+export function eachOnce(tasks: readonly Task[]): readonly Task[] {
+  return [...new Map(tasks.map((task) => [task.id, task])).values()];
+}
+
 /** The state so many columns further; undefined beyond the last. */
 export function statusBeside(status: TaskStatus, by: number): TaskStatus | undefined {
   const at = TASK_STATUSES.indexOf(status) + by;

@@ -4,6 +4,7 @@ import {
   createTransport,
   proofAsked,
   secondFactorAsked,
+  withoutReadings,
 } from "../../../console/state/transport.ts";
 import { until } from "../../until.ts";
 
@@ -126,4 +127,34 @@ Deno.test("transport: that no answer came is told in words for people; what was 
   });
   const aborted = new DOMException("given up", "AbortError");
   await assert.rejects(failing(aborted)(URL_), (error) => error === aborted);
+});
+
+Deno.test("transport: whoever signs out ends what is read, and nothing is read before that is done", async () => {
+  const sent: string[] = [];
+  const away = Promise.withResolvers<void>();
+  const transport = createTransport({
+    mayProve: () => false,
+    async fetch(input, init) {
+      const { method, url } = new Request(input, init);
+      init?.signal?.throwIfAborted();
+      sent.push(`${method} ${url.split("/").at(-1)}`);
+      if (url.endsWith("slow")) {
+        await Promise.race([
+          away.promise,
+          new Promise((_, reject) => init!.signal!.onabort = () => reject(init!.signal!.reason)),
+        ]);
+      }
+      return Response.json({});
+    },
+  });
+  const aborted = { name: "AbortError" };
+  const slow = assert.rejects(transport("http://localhost/slow"), aborted);
+  await until(() => sent.length === 1);
+  await withoutReadings(async () => {
+    await slow;
+    await assert.rejects(transport("http://localhost/late"), aborted);
+    await transport("http://localhost/logout", post({}));
+  });
+  await transport("http://localhost/next");
+  assert.deepEqual(sent, ["GET slow", "POST logout", "GET next"]);
 });
