@@ -32,7 +32,11 @@ export async function launch(): Promise<Browser> {
     "--disable-site-isolation-trials",
   ];
   const browser = await chromium.launch({ executablePath, args, timeout: PATIENCE });
-  return browser.on("context", (context) => context.setDefaultTimeout(PATIENCE));
+  return browser.on("context", (context) => {
+    context.setDefaultTimeout(PATIENCE);
+    // From the start: begun with the wait for a chooser, it may come too late for the key that opens one.
+    context.on("page", (page) => page.on("filechooser", () => {}));
+  });
 }
 
 /** What the page complained about: errors, warnings and reports of the Content-Security-Policy go to the console. */

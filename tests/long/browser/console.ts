@@ -142,6 +142,11 @@ export async function said(page: Page, text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
+/** Waits until a field has the focus, as a person does before typing. */
+export async function fieldReady(page: Page): Promise<void> {
+  await page.locator("input:focus, textarea:focus").first().waitFor();
+}
+
 /** Waits until what is read is as expected: what a key or a click leads to may show a moment later. */
 export async function shows<T>(read: () => Promise<T>, expected: T | RegExp): Promise<void> {
   await persistently(async () => {

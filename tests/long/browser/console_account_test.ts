@@ -8,7 +8,7 @@ import { persistently, until } from "../../until.ts";
 
 import { addAuthenticator } from "./authenticator.ts";
 import { complaintsOf, launch } from "./browser.ts";
-import { noProblems, shows } from "./console.ts";
+import { fieldReady, noProblems, shows } from "./console.ts";
 
 const PASSWORD = "a quiet harbour";
 const ADMIN = "admin@example.com";
@@ -172,6 +172,7 @@ Deno.test("console: one's own account", async (t) => {
     await dialog(page, "Create a key").getByRole("button", { name: "Create a key" }).click();
     await dialog(page, "Is it you?").waitFor();
     await noProblems(page, "the question for a proof");
+    await fieldReady(page);
     await page.keyboard.type("not it");
     await page.keyboard.press("Enter");
     await page.getByText("password is wrong").waitFor();

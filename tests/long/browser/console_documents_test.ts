@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import {
   accessibilityProblems,
   ask,
+  fieldReady,
   go,
   inBothThemes,
   openAs,
@@ -63,6 +64,7 @@ async function written(scene: Scene) {
   await row(page, "Mooring plan").getByText("plans").waitFor();
 
   await button(page, "New document").press("Enter");
+  await fieldReady(page);
   await page.keyboard.type("Harbour rules");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Harbour rules" }).waitFor();
@@ -126,6 +128,7 @@ async function shared(scene: Scene) {
   await go(page, `${origin}/documents/${id}?view=write`, "Watch list");
   await button(page, "Share").click();
   const dialog = page.getByRole("dialog", { name: /^Share/ });
+  await fieldReady(page);
   await page.keyboard.type("Mary");
   await page.getByRole("option", { name: /Mary Mate/ }).click();
   await dialog.getByText("Can edit", { exact: true }).first().click();
@@ -198,9 +201,8 @@ async function offline(scene: Scene) {
 
 async function trashed(scene: Scene) {
   const { server: { origin }, browser, admin } = scene;
-  for (const title of ["Old chart one", "Old chart two", "Old chart three"]) {
-    await document(scene, title);
-  }
+  const charts = ["Old chart one", "Old chart two", "Old chart three"];
+  for (const title of charts) await document(scene, title);
   const { page, context, complaints } = await openAs(browser, admin);
   await go(page, `${origin}/documents?search=Old+chart&sort=title`, "Documents");
   await row(page, "Old chart one").waitFor();
@@ -208,6 +210,7 @@ async function trashed(scene: Scene) {
   // Many at once: moved, tagged, deleted, and back again.
   await page.getByRole("checkbox", { name: "Select all rows" }).check();
   await button(page, "Move").click();
+  await fieldReady(page);
   await page.keyboard.type("/charts");
   await page.keyboard.press("Enter");
   await said(page, "3 documents are moved");
@@ -217,7 +220,8 @@ async function trashed(scene: Scene) {
   await said(page, "3 documents are in the trash");
   await said(page, "Nothing matches these filters");
   await button(page, "Undo").click();
-  await row(page, "Old chart three").waitFor();
+  // One after the other.
+  for (const title of charts) await row(page, title).waitFor();
   await page.getByRole("checkbox", { name: "Select all rows" }).check();
   await button(page, "Delete").click();
   await said(page, "Nothing matches these filters");

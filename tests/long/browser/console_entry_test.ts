@@ -10,7 +10,7 @@ import { persistently, until } from "../../until.ts";
 
 import { addAuthenticator } from "./authenticator.ts";
 import { complaintsOf, launch } from "./browser.ts";
-import { accessibilityProblems, noProblems, shows } from "./console.ts";
+import { accessibilityProblems, fieldReady, noProblems, shows } from "./console.ts";
 
 const PASSWORD = "a quiet harbour";
 const OWN = "another quiet harbour";
@@ -126,6 +126,7 @@ Deno.test("console: every way in", async (t) => {
       await page.goto(`${home}/account/security?a=1`);
       await heading(page, "Sign in");
       assert.equal(page.url(), `${home}/login?redirect=%2Faccount%2Fsecurity%3Fa%3D1`);
+      await fieldReady(page);
       await page.keyboard.type(ADMIN);
       await page.keyboard.press("Tab");
       await page.keyboard.type("not the password");
@@ -186,6 +187,8 @@ Deno.test("console: every way in", async (t) => {
     await visit(browser, async (page) => {
       await page.goto(`${home}/login`);
       await page.getByRole("link", { name: "Forgot your password?" }).click();
+      // The page before it has such a field too.
+      await page.getByRole("button", { name: "Send the link" }).waitFor();
       await field(page, "email").fill("new@example.com");
       await press(page, "Send the link");
       await heading(page, "Look into your mail");

@@ -1,10 +1,11 @@
 // What is shown and asked for while somebody signs out, and afterwards: nothing of theirs.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { ask, go, openAs, startScene } from "./console.ts";
+import { ask, fieldReady, go, openAs, startScene } from "./console.ts";
 
 async function signOut(page: Page): Promise<void> {
   await page.keyboard.press("Control+k");
+  await fieldReady(page);
   await page.keyboard.type("Sign out");
   await page.getByRole("option", { name: "Sign out" }).waitFor();
   await page.keyboard.press("Enter");

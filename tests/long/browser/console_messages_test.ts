@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { until } from "../../until.ts";
 import {
   ask,
+  fieldReady,
   go,
   leave,
   noProblems,
@@ -157,6 +158,7 @@ async function searched(scene: Scene) {
   await entry(page, "Alan Mathison").waitFor();
   await page.getByRole("log").focus();
   await page.keyboard.press("/");
+  await fieldReady(page);
   await page.keyboard.type("grace");
   await entry(page, "Alan Mathison").waitFor({ state: "detached" });
   await entry(page, "Grace Murray").waitFor();
@@ -305,6 +307,7 @@ Deno.test("console: the mailbox, where the server has no conversations", async (
   await row(theirs.page, "Full ahead").waitFor();
   await noProblems(theirs.page, "the mailbox");
   await theirs.page.keyboard.press("/");
+  await fieldReady(theirs.page);
   await theirs.page.keyboard.type("cast");
   await row(theirs.page, "Full ahead").waitFor({ state: "detached" });
   await row(theirs.page, "Cast off").click();

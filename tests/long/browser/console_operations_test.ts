@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { openReceiver } from "../../webhook_receiver.ts";
 import {
   ask,
+  fieldReady,
   go,
   noProblems,
   openAs,
@@ -19,12 +20,14 @@ async function webhooks({ server: { origin }, browser, admin }: Scene) {
   const { page, context, complaints } = await openAs(browser, admin);
   await go(page, `${origin}/audit`, "Audit log");
   await page.keyboard.press("Control+k");
+  await fieldReady(page);
   await page.keyboard.type("webhook");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
   await page.getByRole("button", { name: "New webhook" }).first().press("Enter");
   const form = page.getByRole("dialog", { name: "New webhook" });
   await form.waitFor();
+  await fieldReady(page);
   await page.keyboard.type("nowhere");
   await page.keyboard.press("Enter");
   await form.locator("[aria-invalid=true]").first().waitFor();
@@ -44,7 +47,8 @@ async function webhooks({ server: { origin }, browser, admin }: Scene) {
   await row(page, "Delivered").first().waitFor();
   await row(page, "Delivered").first().click();
   const delivery = page.getByRole("dialog");
-  await delivery.getByText("204").waitFor();
+  // Not what may be part of an id or of a time.
+  await delivery.getByText("204", { exact: true }).waitFor();
   await noProblems(page, "a delivery");
   await delivery.getByRole("button", { name: "Send again" }).click();
   await receiver.arrived(2);

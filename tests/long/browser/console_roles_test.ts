@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import {
   ask,
+  fieldReady,
   go,
   leave,
   noProblems,
@@ -77,6 +78,7 @@ async function roles(scene: Scene) {
   await page.getByRole("row").filter({ hasText: "super_admin" }).waitFor();
   await noProblems(page, "the roles");
   await page.getByRole("button", { name: "New role" }).click();
+  await fieldReady(page);
   await page.keyboard.type("Harbour master");
   await shows(() => page.getByLabel("Identifier").inputValue(), "harbour_master");
   await noProblems(page, "the form of a role");
@@ -116,11 +118,13 @@ async function teams(scene: Scene) {
   await go(page, `${origin}/teams`, "Teams");
   await said(page, "No teams yet");
   await page.getByRole("button", { name: "New team" }).click();
+  await fieldReady(page);
   await page.keyboard.type("Watch");
   await noProblems(page, "the form of a team");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Watch" }).waitFor();
   await page.getByRole("button", { name: "Add member" }).click();
+  await fieldReady(page);
   await page.keyboard.type("bosun");
   await page.getByRole("option", { name: /bosun person/ }).waitFor();
   await noProblems(page, "people to add to a team");

@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import {
   ADMIN,
   ask,
+  fieldReady,
   go,
   leave,
   noProblems,
@@ -30,6 +31,7 @@ async function list(scene: Scene) {
 
   // Search, sort and filter stand in the address.
   await page.keyboard.press("/");
+  await fieldReady(page);
   await page.keyboard.type("grace");
   await row(page, "Ada Byron").waitFor({ state: "detached" });
   assert.match(page.url(), /search=grace/);
@@ -208,6 +210,8 @@ async function impersonating(scene: Scene) {
   await noProblems(page, "the question before one acts as somebody");
   await page.getByRole("button", { name: "Act as them" }).click();
   await page.getByRole("region", { name: "You act as Jean Jennings." }).waitFor();
+  // The banner is there before the page is.
+  await page.getByRole("heading", { level: 1 }).waitFor();
   await noProblems(page, "acting as somebody");
   const users = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Users" });
   await users.waitFor({ state: "detached" });
