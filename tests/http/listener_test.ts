@@ -58,11 +58,11 @@ Deno.test("listener: idle, fresh and half-open connections are closed; a request
 
 Deno.test("listener: a few idle connections stay for a while, as those of browsers and proxies", async () => {
   const listener = new Listener(
-    { port: 0, hostname: "127.0.0.1", idleAfter: 100 },
+    { port: 0, hostname: "127.0.0.1", idleAfter: 300 },
     () => new Response("done"),
   );
   const [used, left] = [await connect(listener.port), await connect(listener.port)];
-  await pause(500);
+  await pause(700);
   await used.write(encoder.encode("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"));
   assert.match(await rest(used), /done$/);
   assert.equal(await rest(left), "");
