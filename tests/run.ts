@@ -1,14 +1,24 @@
 // Runs test files; those of a folder that use the application in process share an isolate: to load it and to warm it up
-// takes a file as much as its tests. `tests/run.ts test|engines [option of deno test]…`; `deno test` runs a single file.
+// takes a file as much as its tests. `tests/run.ts test|long|engines [option of deno test]…`; `deno test` runs a single
+// file.
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { join } from "node:path";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Files, and folders whose files are run; the first are begun first. */
-const SETS: Readonly<Record<string, readonly string[]>> = {
-  test: ["tests/storage", "tests/e2e", "tests"],
-  engines: [
+/** Files, and folders whose files are run; the first are begun first, and those of several lists in turns. */
+const SETS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  test: [["tests/storage", "tests/e2e", "tests"]],
+  // Browsers keep the processors busy; most of the others wait for servers and databases.
+  long: [["tests/long/browser"], [
+    "tests/long/storage",
+    "tests/long/sql",
+    "tests/long/services",
+    "tests/long/kv",
+    "tests/long/e2e",
+    "tests/long",
+  ]],
+  engines: [[
     "tests/long/fuzz_test.ts",
     "tests/routes",
     "tests/http/answers_test.ts",
@@ -16,7 +26,7 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
     "tests/services/audit",
     "tests/ownership_test.ts",
     "tests/freshness_test.ts",
-  ],
+  ]],
 };
 /** Runs only where a set names it. */
 const LONG = "tests/long";
@@ -38,16 +48,24 @@ async function* testFiles(path: string): AsyncGenerator<string> {
   }
 }
 
+/** The test files of all lists, one of each list after the other; some more than once. */
+async function inTurns(lists: readonly (readonly string[])[]): Promise<string[]> {
+  const found = await Promise.all(lists.map(async (paths) => {
+    const files = await Promise.all(paths.map((path) => Array.fromAsync(testFiles(path))));
+    return [...new Set(files.flat())];
+  }));
+  const most = Math.max(...found.map(({ length }) => length));
+  return Array.from({ length: most }, (_, n) => found.flatMap((files) => files[n] ?? [])).flat();
+}
+
 /** By what the files of a group have in common; a file of its own by its path. */
-async function groupsOf(paths: readonly string[]): Promise<Map<string, Set<string>>> {
+async function groupsOf(files: readonly string[]): Promise<Map<string, Set<string>>> {
   const groups = new Map<string, Set<string>>();
-  for (const path of paths) {
-    for await (const file of testFiles(path)) {
-      const text = await Deno.readTextFile(join(ROOT, file));
-      const together = TOGETHER.test(file) && HARNESS.test(text) && !ALONE.test(text);
-      const group = together ? file.split("/").slice(1, -1).join("_") : file;
-      groups.set(group, (groups.get(group) ?? new Set()).add(file));
-    }
+  for (const file of files) {
+    const text = await Deno.readTextFile(join(ROOT, file));
+    const together = TOGETHER.test(file) && HARNESS.test(text) && !ALONE.test(text);
+    const group = together ? file.split("/").slice(1, -1).join("_") : file;
+    groups.set(group, (groups.get(group) ?? new Set()).add(file));
   }
   return groups;
 }
@@ -64,11 +82,11 @@ async function modulesOf(groups: Map<string, Set<string>>, folder: string): Prom
 }
 
 const [set = "", ...options] = Deno.args;
-const paths = SETS[set];
-if (!paths) throw new Error(`Cannot run tests: '${set}' is not ${Object.keys(SETS).join(" or ")}`);
+const lists = SETS[set];
+if (!lists) throw new Error(`Cannot run tests: '${set}' is not ${Object.keys(SETS).join(" or ")}`);
 const folder = await Deno.makeTempDir({ prefix: "quarterdeck-tests-" });
 try {
-  const modules = await modulesOf(await groupsOf(paths), folder);
+  const modules = await modulesOf(await groupsOf(await inTurns(lists)), folder);
   const tests = new Deno.Command(Deno.execPath(), {
     args: ["test", "--parallel", "--no-check", ...options, ...modules],
     cwd: ROOT,
