@@ -102,7 +102,7 @@ import { metricsRoutes } from "./routes/operations/metrics.ts";
 import { mountLinkPages } from "./routes/pages/link_pages.tsx";
 import { createSite } from "./routes/pages/page_answers.tsx";
 import { mountProviderPage } from "./routes/pages/provider_page.tsx";
-import { mountConsole, mountUnknown } from "./routes/pages/console.ts";
+import { mountConsole, type ShowConsole, showUnknown } from "./routes/pages/console.ts";
 import { mountStart } from "./routes/pages/start_page.tsx";
 
 export interface AppOptions extends ServiceOptions {
@@ -259,18 +259,21 @@ export function createApp(options: AppOptions): App {
   mountDocs(app, endpoints, { basePath, variant });
   const site = createSite(app, { services, addressOf });
   const served = modulesOf(variant).map(([module]) => module);
+  let showConsole: ShowConsole | null = null;
   if (settings.console) {
     const { icon } = site.assets;
-    const showConsole = mountConsole(app, { services, modules: served, icon });
+    showConsole = mountConsole(app, { services, modules: served, icon });
     mountStart(site, showConsole);
-    mountUnknown(app, showConsole, basePath);
   } else {
     mountStart(site);
     mountLinkPages(site);
     mountProviderPage(site);
   }
   const style = { variant, basePath };
+  // Not a route of its own: Hono answers at once where a path has a single handler, else by promises.
   app.notFound((c) => {
+    const page = showConsole && showUnknown(c, showConsole, basePath);
+    if (page) return page;
     const answer = nothingAt(app, c);
     return answer instanceof ApiError ? respondError(c, style, answer) : answer;
   });

@@ -58,13 +58,12 @@ export function mountConsole(app: Hono, options: ConsoleOptions): ShowConsole {
   return show;
 }
 
-/** Mounts, last, what browsers get for addresses that nothing is served at: the console says so. */
-export function mountUnknown(app: Hono, show: ShowConsole, basePath: string): void {
-  app.get("/*", (c) => {
-    const forBrowser = c.req.header("accept")?.includes("text/html") ?? false;
-    if (!forBrowser || c.req.path.startsWith(`${basePath}/`)) return c.notFound();
-    return show(c, "/*", 404);
-  });
+/** What browsers get for addresses that nothing is served at: the console says so. Null for everybody else. */
+export function showUnknown(c: Context, show: ShowConsole, basePath: string): Response | null {
+  const { method, path } = c.req;
+  const forBrowser = method === "GET" && !path.startsWith(`${basePath}/`) &&
+    c.req.header("accept")?.includes("text/html");
+  return forBrowser ? show(c, "/*", 404) : null;
 }
 
 /** The page, without anything of whoever asks: what it shows the console asks the API for. */

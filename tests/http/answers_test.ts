@@ -1,6 +1,7 @@
 // What holds for every route: unknown paths and methods, headers, CORS, request ids, idempotency, and the API document.
 import assert from "node:assert/strict";
 import { documents } from "../../models/documents.ts";
+import { openStore } from "../../storage/open.ts";
 import { harness, PASSWORD } from "../harness.ts";
 import { scenarios } from "../scenario.ts";
 import { form, png } from "../uploads.ts";
@@ -258,4 +259,20 @@ Deno.test("http: one user's list never holds another's records", async () => {
   });
   const reply = await h.ask("GET", "/api/documents", { as: "user" });
   assert.equal(reply.body.pagination.total, 0);
+});
+
+Deno.test("http: what memory holds is answered at once, with no promise in between", async () => {
+  const open = (clock: () => Date) => openStore({ url: "kv::memory:", clock });
+  await using api = await harness({ open });
+  const { accounts, app, tokens } = api;
+  const lists = ["/api/users?sort=updatedAt", "/api/documents?sort=updatedAt"];
+  for (const path of [...lists, `/api/users/${accounts.user.id}`]) {
+    // What is asked first has to be read.
+    await api.ask("GET", path, { as: "admin" });
+    const headers = { authorization: `Bearer ${tokens.admin}` };
+    const answer = app.fetch(new Request(`http://localhost${path}`, { headers }));
+    assert.ok(answer instanceof Response, path);
+    assert.equal(answer.status, 200);
+    await answer.body?.cancel();
+  }
 });
