@@ -2,7 +2,7 @@
 import type { Awaitable } from "../../core/awaitable.ts";
 import { waitFor, type Work } from "../../core/slices.ts";
 import type { Entity } from "../port.ts";
-import { type ParsedQuery, reversed, type Sort, sortText } from "../query.ts";
+import { type Filter, type ParsedQuery, reversed, type Sort, sortText } from "../query.ts";
 import { Build, type Builds, pick } from "./build.ts";
 import type { Changes } from "./changes.ts";
 import type { Test } from "./column.ts";
@@ -57,6 +57,9 @@ export class Lists<T extends Entity> {
     const { filter, search } = query;
     const sort = upward(query.sort);
     if (filter.all.length === 0 && !filter.any && !search) return this.#sorted(sort);
+    // Whoever asks this once is answered before its key is made.
+    const rare = search || Object.isFrozen(filter) ? null : this.#rare(filter, sort);
+    if (rare) return rare;
     const key = `${sortText(sort)} ${filterKey(filter)}${search}`;
     const known = this.#chosen.get(key) ?? this.builds.get<Order>(key);
     if (known) return known;
@@ -71,6 +74,13 @@ export class Lists<T extends Entity> {
       this.#chosen.set(key, order);
       this.#shrink(order);
     });
+  }
+
+  /** The list, where the filter alone tells that it is short. */
+  #rare(filter: Filter, sort: Sort): Order | null {
+    const predicate = compile(this.rows, filter, "");
+    const candidates = predicate?.candidates;
+    return candidates && candidates.count <= FEW ? this.#few(predicate!, sort) : null;
   }
 
   /** A list that is as it is now, and is not told of changes; null where it may be a longer one. */

@@ -100,6 +100,7 @@ export class Projection<T extends Entity> {
   }
 
   count(filter: Filter): Awaitable<number> {
+    if (this.size === 0 && !this.isBehind) return 0;
     return this.#whole(() => this.#counted(filter), (count) => count());
   }
 

@@ -22,8 +22,9 @@ const MAX_KEPT = 1 / 2;
 
 /** Bytes of texts that are decoded together, at most: a page of long rows. */
 const GATHERED = 64 * KIB;
-/** One for all, since it is used up at once. */
+/** One for all, since it is used up at once: the same bytes twice. */
 const gathered = Buffer.alloc(GATHERED);
+const gatheredWords = new Uint32Array(gathered.buffer, gathered.byteOffset, GATHERED / WORD);
 
 interface Segment {
   /** The same bytes three times: what reads and writes them fastest. */
@@ -85,20 +86,24 @@ export class TextLog {
 
   /** `get` of several: they are decoded together, which takes a third of the time of one by one. */
   getAll(numbers: readonly number[]): (string | null)[] {
-    const ends: number[] = [];
+    const starts: number[] = [], ends: number[] = [];
     let at = 0;
     for (const number of numbers) {
       const place = this.#places[number];
       if (place === undefined || place === NONE) return numbers.map((one) => this.get(one));
-      const { bytes, words } = this.#segmentAt(place), word = place & WORD_MASK;
-      const size = words[word + 1]!, start = (word + HEAD) * WORD, length = size >>> 1;
-      if (size & 1 || at + length > GATHERED) return numbers.map((one) => this.get(one));
+      const { words } = this.#segmentAt(place), first = (place & WORD_MASK) + HEAD;
+      const size = words[first - 1]!, length = size >>> 1, end = first + Math.ceil(length / WORD);
+      if (size & 1 || at + end - first > gatheredWords.length) {
+        return numbers.map((one) => this.get(one));
+      }
       this.#used[number] = 1;
-      gathered.set(bytes.subarray(start, start + length), at);
-      ends.push(at += length);
+      starts.push(at * WORD);
+      ends.push(at * WORD + length);
+      // By words: a view of a short text takes longer than to copy it.
+      for (let word = first; word < end; word++) gatheredWords[at++] = words[word]!;
     }
-    const text = gathered.toString("latin1", 0, at);
-    return ends.map((end, n) => text.slice(n === 0 ? 0 : ends[n - 1], end));
+    const text = gathered.toString("latin1", 0, at * WORD);
+    return ends.map((end, n) => text.slice(starts[n], end));
   }
 
   /** @param text Well-formed Unicode, as all JSON that is written here. */
