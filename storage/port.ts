@@ -93,7 +93,7 @@ export interface Reader<T extends Entity> {
   /** Groups in ascending order of their key. */
   aggregate(query: AggregateQuery<T>): Awaitable<readonly Group[]>;
   /**
-   * Another number whenever a record may have changed since, for remembering what was computed from all of them.
+   * A higher number whenever a record may have changed since, for remembering what was computed from all of them.
    * Null: memory cannot tell.
    */
   generation(): number | null;

@@ -25,7 +25,7 @@ export interface OpenedUntil extends Opened {
 interface Kept extends OpenedUntil {
   readonly since: string;
   /** Null where memory could not tell. */
-  readonly generation: string | null;
+  readonly generation: number | null;
 }
 
 /** Bytes that are kept for one store, about. */
@@ -76,13 +76,16 @@ async function keep(
   return fresh;
 }
 
-function generationOf(source: Source): string | null {
-  const generations = [
-    source.from(shares).generation(),
-    source.from(teamMembers).generation(),
-    source.from(deletions).generation(),
-  ];
-  return generations.includes(null) ? null : generations.join(" ");
+/** Each only rises: their sum is the same for as long as each is. */
+function generationOf(source: Source): number | null {
+  let sum = 0;
+  const readers = [source.from(shares), source.from(teamMembers), source.from(deletions)];
+  for (const reader of readers) {
+    const generation = reader.generation();
+    if (generation === null) return null;
+    sum += generation;
+  }
+  return sum;
 }
 
 function sameList(before: readonly string[] | undefined, now: readonly string[]) {

@@ -86,15 +86,18 @@ function setHeader(first: number, length: number): void {
 /** False when the text is no UUID in lower case. */
 function packUuid(text: string): boolean {
   const { bytes } = encoder;
-  bytes[0] = PACKED;
-  for (let i = 0, at = 1; i < UUID_LENGTH;) {
-    if (i === 8 || i === 13 || i === 18 || i === 23) {
-      if (text.charCodeAt(i++) !== DASH) return false;
-    }
-    const high = NIBBLES[text.charCodeAt(i++)] ?? -1, low = NIBBLES[text.charCodeAt(i++)] ?? -1;
-    if (high < 0 || low < 0) return false;
-    bytes[at++] = high << 4 | low;
+  let digits = 0, dashes = 0, units = 0;
+  for (let i = 0, n = 0; n < UUID_BYTES; n++) {
+    if (n === 4 || n === 6 || n === 8 || n === 10) dashes |= text.charCodeAt(i++) ^ DASH;
+    const first = text.charCodeAt(i++), second = text.charCodeAt(i++);
+    const high = NIBBLES[first & 0xff]!, low = NIBBLES[second & 0xff]!;
+    units |= first | second;
+    digits |= high | low;
+    bytes[1 + n] = high << 4 | low;
   }
+  // The digits are negative when one of them was.
+  if (digits < 0 || dashes !== 0 || units > 0xff) return false;
+  bytes[0] = PACKED;
   encoder.length = 1 + UUID_BYTES;
   return true;
 }

@@ -110,3 +110,16 @@ Deno.test("each text has one number, for as long as it is there", () => {
     assert.ok(interned.end <= 81);
   }));
 });
+
+Deno.test("what only looks like a UUID is kept as it is written", () => {
+  const uuid = "0198f3a2-7c41-7d3e-8b5a-1f2e3d4c5b6a";
+  // U+0130 ends in the byte of the digit 0.
+  const others = ["\u0130", "g", "A", "-", "\uffff"].flatMap((unit) =>
+    [0, 1, 8, 17, 35].map((at) => uuid.slice(0, at) + unit + uuid.slice(at + 1))
+  );
+  const ids = new Interned(new Texts());
+  const texts = [...new Set([uuid, ...others])];
+  const numbers = texts.map((text) => ids.intern(text));
+  assert.deepEqual(numbers.map((number) => ids.get(number)), texts);
+  assert.deepEqual(texts.map((text) => ids.find(text)), numbers);
+});
