@@ -28,7 +28,7 @@ export class Memory<T extends Entity> {
   building: Map<string, Applied<T>> | null = null;
   /** True when key order is not creation order. */
   unordered = false;
-  /** Changes with every commit to the collection. */
+  /** Rises with every commit to the collection. */
   version = 0;
   readonly #uniques = new Map<string, string>();
 

@@ -7,7 +7,6 @@ import {
   DIGITS,
   encode,
   encoder,
-  lengthAt,
   MAX_SHORT,
   PACKED,
   plainBytes,
@@ -15,6 +14,7 @@ import {
   UUID_LENGTH,
   uuidText,
   WIDE,
+  wordAt,
 } from "./text_bytes.ts";
 
 /** Where a text lies. 0: no text. */
@@ -82,7 +82,7 @@ export class Texts {
     const first = chunk[at]!;
     this.chunk = chunk;
     this.start = at + (first <= MAX_SHORT ? 1 : 5);
-    this.end = this.start + (first <= MAX_SHORT ? first : lengthAt(chunk, at + 1));
+    this.end = this.start + (first <= MAX_SHORT ? first : wordAt(chunk, at + 1));
   }
 
   /** Whether it is this text. @param packs As it was put. */
@@ -159,7 +159,7 @@ export class Texts {
       ? 1 + first
       : first === PACKED
       ? 1 + UUID_BYTES
-      : 5 + lengthAt(chunk, at + 1);
+      : 5 + wordAt(chunk, at + 1);
     return rounded(size);
   }
 
