@@ -175,7 +175,7 @@ function ownersOf(
     const persons = rows.map((row) => row === null ? null : personInRow(row));
     if (apart.length === ids.length) return persons;
     let at = -1;
-    return ids.map((id, n) => persons[id === ids[n - 1] ? at : ++at]!);
+    return ids.map((id, n) => persons[id === ids[n - 1] ? at : ++at] ?? null);
   });
 }
 

@@ -539,3 +539,16 @@ Deno.test("documents: a POST with an Idempotency-Key", async (t) => {
     assert.equal((await create("user", "three", "T")).status, 201);
   });
 });
+
+Deno.test("documents: each of a page shows its own owner, whoever stands beside it", async () => {
+  await using h = await harness();
+  await grantAll(h, "user", "other");
+  const owners = ["user", "user", "other", "admin", "user", "user"] as const;
+  for (const as of owners) {
+    await post(h, as, { title: "Log" });
+    h.clock.advance(1000);
+  }
+  const { data } = await h.ask("GET", "/api/documents?sort=createdAt", { as: "admin" });
+  const shown = data.map(({ owner }: { owner: { id: string } }) => owner.id);
+  assert.deepEqual(shown, owners.map((as) => h.accounts[as].id));
+});
