@@ -117,6 +117,12 @@ Deno.test("pages: the unknown is a page for browsers, and an error for programs"
   const page = await h.ask("GET", "/nowhere", { headers: html });
   assert.ok(page.status === 404 && page.text.includes('id="console"'));
   assert.equal((await h.ask("GET", "/nowhere")).body.success, false);
+  const head = await h.ask("HEAD", "/nowhere", { headers: html });
+  assert.match(`${head.status} ${head.headers.get("content-type")}`, /^404 text\/html/);
+  const below = await h.ask("GET", "/api/nowhere", { as: "user", headers: html });
+  assert.deepEqual([below.status, below.body.success], [404, false]);
+  const sent = await h.ask("POST", "/nowhere", { headers: html, body: {} });
+  assert.deepEqual([sent.status, sent.body.success], [404, false]);
 });
 
 Deno.test("pages: forms are sent to the API alone", async () => {
