@@ -81,7 +81,7 @@ async function start(): Promise<void> {
   if (await store.from(passkeys).count() > 0) await protocol();
   serve = fetch;
   ready.resolve();
-  store.warmUp();
+  void store.warmUp();
   services.providers.warmUp();
   announce(settings, listener.port, store, admin, [
     ...notices,

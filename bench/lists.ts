@@ -122,7 +122,7 @@ async function ask(store: Store, shapes: readonly Shape[]): Promise<void> {
 
 /** Until what lists need is in memory, where an engine keeps them there. */
 async function warmUp(store: Store): Promise<void> {
-  store.warmUp();
+  await store.warmUp();
   for (const declaration of listed) {
     await store.from(declaration).list({ search: "text", sort: "createdAt", limit: 1 } as never);
   }

@@ -130,7 +130,7 @@ async function main(folder: string): Promise<void> {
   const ids = (await Deno.readTextFile(seeded.ids)).trimEnd().split("\n");
   const store = await openStore({ url });
   memory("at the start");
-  store.warmUp();
+  void store.warmUp();
   await ask(store, ids);
   memory("after all of it");
   await store.close();

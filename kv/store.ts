@@ -166,9 +166,9 @@ export class KvStore implements Store {
   }
 
   /** Does nothing for a remote database, which may charge for what is read. */
-  warmUp(): void {
+  async warmUp(): Promise<void> {
     if (this.client.remote || this.options.path === undefined) return;
-    this.#filling.start([...this.#memories.keys()].map((name) => this.#reader(name)));
+    await this.#filling.start([...this.#memories.keys()].map((name) => this.#reader(name)));
   }
 
   #reader(name: string): MemoryReader<Entity> {

@@ -27,6 +27,7 @@ export class Committer {
   readonly #queue: Pending[] = [];
   #draining = false;
   #drained: Promise<void> = Promise.resolve();
+  #committing: Promise<void> | null = null;
 
   /**
    * @param applied Called for each commit that is durable, before it is acknowledged.
@@ -37,6 +38,11 @@ export class Committer {
     readonly applied: (changes: readonly Change[], version: number, keep: boolean) => void,
     readonly prepare: (changes: readonly Change[], version: number) => Awaitable<void>,
   ) {}
+
+  /** Settles when memory has what is being committed now; null where nothing is. */
+  get committing(): Promise<void> | null {
+    return this.#committing;
+  }
 
   /** @returns Its place in the journal. */
   commit(changes: readonly Change[], actor: Actor, keep = true): Promise<number> {
@@ -56,7 +62,8 @@ export class Committer {
     while (this.#queue.length > 0) {
       // One turn of the event loop, so that requests that have already arrived can add their commits.
       await new Promise<void>((resolve) => setImmediate(resolve));
-      await this.#commitBatch(this.#take());
+      this.#committing = this.#commitBatch(this.#take());
+      await this.#committing.finally(() => this.#committing = null);
     }
     // In the same turn in which the queue was found empty, so that the next commit starts a new drain.
     this.#draining = false;

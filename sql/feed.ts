@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { JournalEntry } from "../storage/port.ts";
 import type { Engine } from "./engine.ts";
+import type { OtherCommit } from "./memory.ts";
 import { HOUR } from "../core/units.ts";
 import { JOURNAL_RETENTION } from "../storage/limits.ts";
 
@@ -26,7 +27,7 @@ export interface FeedOptions {
   /** False when nothing can have been written by others since the last call. */
   readonly changed: () => boolean;
   /** What this process is committing while it does other things, until memory has it; null where there is nothing. */
-  readonly committing?: () => Promise<void> | null;
+  readonly committing: () => Promise<void> | null;
 }
 
 export class Feed {
@@ -40,9 +41,8 @@ export class Feed {
   #behind = false;
   /** That of this process when it last looked at the journal. */
   #origin: string;
-  /** The newest commit of this process that memory has, and later entries of its own that were passed. */
+  /** The newest commit of this process that memory has. */
   #committed = 0;
-  readonly #passed = new Set<number>();
   #prunedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #closing = new AbortController();
@@ -74,7 +74,6 @@ export class Feed {
   committed(version: number): void {
     this.#head = Math.max(this.#head, version);
     this.#committed = version;
-    this.#passed.delete(version);
     this.#wake();
   }
 
@@ -167,13 +166,10 @@ export class Feed {
   }
 
   async #follow(): Promise<void> {
-    let started = performance.now();
+    const started = performance.now();
     // Reset only when all was followed: after a failure on the way the next call must go on.
     this.#behind ||= this.options.changed() || this.engine.origin !== this.#origin;
     if (this.#behind) {
-      // Memory takes it from whoever commits it: the journal would have it read anew.
-      await this.options.committing?.();
-      started = performance.now();
       while (await this.#followBatch());
       this.#behind = false;
     }
@@ -183,20 +179,28 @@ export class Feed {
   /** @returns Whether there may be more. */
   async #followBatch(): Promise<boolean> {
     const { origin, dialect, memory } = this.engine;
-    this.#goBack(origin);
+    this.#origin = origin;
     const rows = await this.engine.rows<{ seq: number; changes: unknown }>(
       sql`select seq, case when origin = ${origin} then null else changes end as changes
         from journal where seq > ${this.position} order by seq limit ${sql.lit(BATCH)}`,
     );
+    let others: OtherCommit[] = [];
     for (const { seq, changes } of rows) {
       if (changes !== null) {
-        await memory.follow(dialect.decode("list", changes) as JournalEntry["changes"], seq);
+        const decoded = dialect.decode("list", changes) as JournalEntry["changes"];
+        others.push({ changes: decoded, version: seq });
+        continue;
       }
-      // Renewed meanwhile: which entries are its own is to be asked again.
+      if (seq <= this.#committed) continue;
+      // Whoever commits it is about to tell memory of it: what came before it is followed before.
+      if (!await this.#tell(others, seq - 1, origin)) return true;
+      others = [];
+      await this.options.committing();
+      // Nobody could tell memory: whether it is durable was not known.
       if (origin !== this.engine.origin) return true;
-      if (changes === null && seq > this.#committed) this.#passed.add(seq);
       this.position = seq;
     }
+    if (!await this.#tell(others, rows.at(-1)?.seq ?? this.position, origin)) return true;
     memory.reached(this.position);
     if (this.position > this.#head) {
       this.#head = this.position;
@@ -205,12 +209,12 @@ export class Feed {
     return rows.length === BATCH;
   }
 
-  /** What was passed as a commit of this process is followed after all where nobody can tell memory of it any more. */
-  #goBack(origin: string): void {
-    if (origin === this.#origin) return;
-    this.#origin = origin;
-    if (this.#passed.size > 0) this.position = Math.min(...this.#passed) - 1;
-    this.#passed.clear();
+  /** @returns False when the origin was renewed meanwhile: which entries are its own is then to be asked again. */
+  async #tell(others: readonly OtherCommit[], upTo: number, origin: string): Promise<boolean> {
+    if (others.length > 0) await this.engine.memory.follow(others);
+    if (origin !== this.engine.origin) return false;
+    this.position = upTo;
+    return true;
   }
 
   #schedule(): void {

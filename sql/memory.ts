@@ -1,6 +1,6 @@
 // What the engine keeps in memory: decoded records, ids by unique key, and answers to queries. Follows the journal.
 import { CacheBudget, RecordCache } from "../storage/memory/cache.ts";
-import type { Entity, JournalEntry } from "../storage/port.ts";
+import type { Change, Entity, JournalEntry } from "../storage/port.ts";
 import { memoryOf } from "./tables.ts";
 import { FollowedValues } from "./followed.ts";
 import { seal } from "../storage/records.ts";
@@ -21,6 +21,23 @@ const MAX_FOLLOWED = { values: 200, lists: 100 };
 /** Of how many changes it is known which records they changed. */
 const MAX_RECENT = 1000;
 
+/** A commit of this process. */
+export interface OwnCommit {
+  readonly changes: readonly Change[];
+  /** Where it stands in the journal. */
+  readonly version: number;
+  /** Whether its records are likely to be read soon. */
+  readonly keep: boolean;
+  /** Whether the journal was followed beyond it before: others may have changed the same records since. */
+  readonly late: boolean;
+}
+
+/** A commit of another process, as the journal tells of it. */
+export interface OtherCommit {
+  readonly changes: JournalEntry["changes"];
+  readonly version: number;
+}
+
 /** What lists show of a record, at a version of it. */
 export interface KeptRow {
   readonly id: string;
@@ -31,21 +48,21 @@ export interface KeptRow {
 }
 
 export class Memory {
-  readonly #budget: CacheBudget;
   readonly #collections = new Map<string, CollectionMemory>();
   #freshUntil = 0;
   /** The newest journal entry that was followed, and those after it that are commits of this process. */
   #followed = 0;
   readonly #own = new Set<number>();
 
-  /** @param maxBytes Of all that is kept, roughly. */
-  constructor(readonly maxBytes: number) {
-    this.#budget = new CacheBudget(maxBytes);
-  }
+  /**
+   * @param maxBytes Of all that is kept, roughly.
+   * @param budget That counts them. @default one of its own
+   */
+  constructor(readonly maxBytes: number, readonly budget = new CacheBudget(maxBytes)) {}
 
   /** What is held, and how much may be, in bytes. */
   get held(): { readonly bytes: number; readonly maxBytes: number } {
-    return { bytes: this.#budget.size, maxBytes: this.maxBytes };
+    return { bytes: this.budget.bytes, maxBytes: this.maxBytes };
   }
 
   /** False when what others wrote may have been missed: then nothing may be answered from here. */
@@ -63,9 +80,19 @@ export class Memory {
     return version <= this.#followed || this.#own.has(version);
   }
 
-  /** To be called when a commit of this process is in memory. */
-  applied(version: number): void {
+  /** To be called when a commit of this process is durable. */
+  committed({ changes, version, keep, late }: OwnCommit): void {
     if (version > this.#followed) this.#own.add(version);
+    for (const change of changes) {
+      if (change.kind === "check") continue;
+      const keeps = keep && !late && !this.isIndexed(change.collection);
+      this.of(change.collection).changed(change, version, keeps);
+    }
+  }
+
+  /** Whether lists of the collection are answered from an index of all of its records. */
+  isIndexed(_collection: string): boolean {
+    return false;
   }
 
   /** To be called when the journal was followed up to an entry. */
@@ -77,15 +104,17 @@ export class Memory {
   of(collection: string): CollectionMemory {
     let memory = this.#collections.get(collection);
     if (!memory) {
-      memory = new CollectionMemory(this, this.#budget);
+      memory = new CollectionMemory(this, this.budget);
       this.#collections.set(collection, memory);
     }
     return memory;
   }
 
-  /** Forgets what another process has changed. @param version Where its commit stands in the journal. */
-  follow(changes: JournalEntry["changes"], version: number): void | Promise<void> {
-    for (const { collection, id } of changes) this.of(collection).forget(id, version);
+  /** Forgets what other processes have changed. */
+  follow(commits: readonly OtherCommit[]): void | Promise<void> {
+    for (const { changes, version } of commits) {
+      for (const { collection, id } of changes) this.of(collection).forget(id, version);
+    }
   }
 
   /** Forgets a record that may be out of date, so that it is read anew. */
@@ -168,8 +197,16 @@ export class CollectionMemory {
     }
   }
 
-  /** To be called after a commit of this process. @param before Null for a new record. */
-  written<T extends Entity>(before: T | null, record: T, version: number, keep: boolean): void {
+  /** To be called after a commit of this process. */
+  changed(change: Exclude<Change, { kind: "check" }>, version: number, keep: boolean): void {
+    if (change.kind === "remove") this.#removed(change.before, version);
+    else {
+      const before = change.kind === "update" ? change.before : null;
+      this.#written(before, change.after, version, keep);
+    }
+  }
+
+  #written(before: Entity | null, record: Entity, version: number, keep: boolean): void {
     this.#changed(record.id);
     this.followed.follow(before, record, version);
     this.lists.follow(before, record, version);
@@ -179,8 +216,7 @@ export class CollectionMemory {
     else this.#records.delete(sealed.id);
   }
 
-  /** To be called after a commit of this process. */
-  removed(record: Entity, version: number): void {
+  #removed(record: Entity, version: number): void {
     this.#changed(record.id);
     this.followed.follow(record, null, version);
     this.lists.follow(record, null, version);
@@ -199,6 +235,16 @@ export class CollectionMemory {
     this.followed.lose(version);
     this.lists.lose(version);
     this.#drop(id);
+  }
+
+  /** Forgets all. */
+  clear(): void {
+    this.generation++;
+    for (const cache of [this.#records, this.#rows, this.#ids, this.#answers]) cache.clear();
+    this.followed.lose(Infinity);
+    this.lists.lose(Infinity);
+    this.#recent.clear();
+    this.#recentFrom = this.generation;
   }
 
   #drop(id: string): void {

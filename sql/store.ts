@@ -16,16 +16,16 @@ import { Room } from "../storage/room.ts";
 import { createTransact } from "../storage/transact.ts";
 import { type ReadChunks, SqlBlobs } from "./blobs.ts";
 import { Committer } from "./committer.ts";
+import type { CompiledQuery } from "kysely";
 import { type Connection, postgresDialect, sqliteDialect } from "./dialect.ts";
 import { Engine } from "./engine.ts";
 import { Feed, type FeedOptions, positionOf } from "./feed.ts";
-import { Local } from "./local.ts";
-import { LocalMemory } from "./local_memory.ts";
-import { Memory } from "./memory.ts";
+import { Indexed } from "./indexed.ts";
+import { IndexedMemory } from "./indexed_memory.ts";
+import type { ReadCommitted } from "./index_source.ts";
 import { migrate, migrations } from "./migrate.ts";
 import { SqlNotes } from "./notes.ts";
 import { type OpenPostgres, openPostgres, type PoolOptions, type Unhurried } from "./postgres.ts";
-import { SqlReader } from "./reader.ts";
 import { openSqlite } from "./sqlite.ts";
 import { memoryOf, tableOf } from "./tables.ts";
 import { MIB } from "../core/units.ts";
@@ -62,7 +62,7 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
     const path = url.slice("sqlite:".length);
     const database = openSqlite(path, { lazy: options.lazy });
     const { db, dataVersion, writer, log } = database;
-    const memory = new LocalMemory(cacheMaxBytes, allCollections);
+    const memory = new IndexedMemory(cacheMaxBytes, allCollections, "whole");
     const room = new Room(path);
     const engine = new Engine(
       db,
@@ -78,16 +78,23 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
     let seen = NaN;
     const changed = () => seen !== (seen = dataVersion());
     const interval = path === ":memory:" ? null : SQLITE_INTERVAL;
-    const local = new Local(engine, memory, database);
+    const indexed = new Indexed(engine, memory, database.committed);
     const committing = () => writer?.committing ?? engine.committing;
     const feed = { interval, changed, committing };
-    return await SqlStore.open(engine, `SQLite (${path})`, feed, { local });
+    return await SqlStore.open(engine, `SQLite (${path})`, feed, { indexed, shared: false });
   }
   const { db, pipelined, description, ...own } = openPostgres(url, options.pool);
-  const memory = new Memory(cacheMaxBytes);
+  const memory = new IndexedMemory(cacheMaxBytes, allCollections, "sized");
   const engine = new Engine(db, postgresDialect, memory, clock, tables, new Room(), pipelined);
+  const read: ReadCommitted = async <R>(query: CompiledQuery) =>
+    await pipelined.ask(query.sql, query.parameters) as R[];
+  const indexed = new Indexed(engine, memory, read);
   const feed = { interval: POSTGRES_INTERVAL, changed: () => true };
-  return await SqlStore.open(engine, `Postgres (${description})`, feed, own);
+  return await SqlStore.open(engine, `Postgres (${description})`, feed, {
+    ...own,
+    indexed,
+    shared: true,
+  });
 }
 
 /** Migrates without a time limit: making an index on a large table, or waiting for a process that does, takes long. */
@@ -101,15 +108,18 @@ async function migrateUnhurried(engine: Engine, unhurried?: () => Unhurried): Pr
   }
 }
 
-interface Others extends Omit<OpenPostgres, "db" | "pipelined" | "description"> {
-  readonly local: Local | null;
+/** @default of what is committed: what the store commits itself */
+type Following = Omit<FeedOptions, "committing"> & Partial<FeedOptions>;
+
+interface Own extends Partial<Omit<OpenPostgres, "db" | "pipelined" | "description">> {
+  readonly indexed: Indexed;
+  readonly shared: boolean;
 }
 
 class SqlStore implements Store {
   readonly blobs: SqlBlobs;
   readonly notes: SqlNotes;
   readonly transact: Store["transact"];
-  readonly #readers = new Map<string, Reader<Entity>>();
   readonly #committer: Committer;
   readonly #feed: Feed;
   #listener: { close(): Promise<void> } | null = null;
@@ -117,29 +127,30 @@ class SqlStore implements Store {
   private constructor(
     readonly own: Engine,
     readonly engine: string,
-    feed: FeedOptions,
-    readonly local: Local | null,
+    readonly shared: boolean,
+    readonly indexed: Indexed,
+    feed: Following,
     readChunks?: ReadChunks,
   ) {
     this.blobs = new SqlBlobs(own, readChunks);
     this.notes = new SqlNotes(own);
-    this.#feed = new Feed(own, feed);
-    if (local) local.latest = () => this.#feed.sync();
     this.#committer = new Committer(
       own,
       (changes, version, keep) => this.#applied(changes, version, keep),
-      (changes, version) => local?.memory.prepare(changes, version),
+      (changes, version) => indexed.memory.prepare(changes, version),
     );
+    this.#feed = new Feed(own, { committing: () => this.#committer.committing, ...feed });
+    indexed.latest = () => this.#feed.sync();
     this.transact = createTransact(this, own.clock);
   }
 
   static async open(
     engine: Engine,
     description: string,
-    feed: FeedOptions,
-    { listen, unhurried, readChunks, local = null }: Partial<Others> = {},
+    feed: Following,
+    { listen, unhurried, readChunks, indexed, shared }: Own,
   ): Promise<SqlStore> {
-    const store = new SqlStore(engine, description, feed, local, readChunks);
+    const store = new SqlStore(engine, description, shared, indexed, feed, readChunks);
     try {
       await migrateUnhurried(engine, unhurried);
       await store.#feed.start();
@@ -153,16 +164,8 @@ class SqlStore implements Store {
     return store;
   }
 
-  get shared(): boolean {
-    return this.local === null;
-  }
-
   from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {
-    const { name } = collection;
-    const reader = this.#readers.get(name) ?? this.local?.reader(name) ??
-      new SqlReader<Entity>(this.own, this.own.tableOf(name));
-    this.#readers.set(name, reader);
-    return reader as unknown as Reader<T>;
+    return this.indexed.reader(collection.name) as unknown as Reader<T>;
   }
 
   async commit(changes: readonly Change[], { actor }: { actor: Actor }): Promise<string> {
@@ -173,7 +176,7 @@ class SqlStore implements Store {
     } catch (error) {
       // Memory may have been behind: the next try must not plan with the same old state.
       const old = error instanceof VersionConflict || error instanceof UniqueConflict;
-      if (this.local && old) await this.#feed.sync();
+      if (old) await this.#feed.sync();
       throw error;
     }
   }
@@ -245,8 +248,8 @@ class SqlStore implements Store {
     }
   }
 
-  warmUp(): void {
-    this.local?.warmUp();
+  warmUp(): Promise<void> {
+    return this.indexed.warmUp();
   }
 
   async ping(): Promise<void> {
@@ -259,28 +262,13 @@ class SqlStore implements Store {
     this.own.closed = true;
     await this.#listener?.close();
     await this.#feed.close();
-    await this.local?.close();
+    await this.indexed.close();
     await this.own.end();
   }
 
-  #applied(changes: readonly Change[], version: number, wanted: boolean): void {
-    if (this.local) {
-      if (this.#feed.position < version) this.local.memory.committed(changes, version);
-      else this.local.memory.lost(changes);
-      return this.#feed.committed(version);
-    }
-    // When the feed has passed this commit, another may have changed the same records since: memory then only forgets.
-    const keep = wanted && this.#feed.position < version;
-    this.own.memory.applied(version);
-    for (const change of changes) {
-      if (change.kind === "check") continue;
-      const memory = this.own.memory.of(change.collection);
-      if (change.kind === "remove") memory.removed(change.before, version);
-      else {
-        const before = change.kind === "update" ? change.before : null;
-        memory.written(before, change.after, version, keep);
-      }
-    }
+  #applied(changes: readonly Change[], version: number, keep: boolean): void {
+    const late = this.#feed.position >= version;
+    this.indexed.memory.committed({ changes, version, keep, late });
     this.#feed.committed(version);
   }
 }

@@ -290,9 +290,11 @@ export interface Store {
   check(): AsyncIterable<string>;
   /**
    * Begins to read into memory what lists need, behind all requests. Without it the first list that needs a whole
-   * collection waits for that one. Does nothing where the engine itself answers lists.
+   * collection waits for that one, or the database answers it.
+   *
+   * @returns Resolves when it has been read, or cannot be: that is reported by the lists that need it.
    */
-  warmUp(): void;
+  warmUp(): Promise<void>;
   /**
    * @throws {StoreUnavailable} The store cannot be reached.
    * @throws {StoreFull} It answers, but has lately found no room for a write.

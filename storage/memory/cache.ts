@@ -1,4 +1,5 @@
 // Decoded records in memory, up to a number of bytes; those not used for a while go first.
+import type { Holder } from "./records.ts";
 
 interface CacheEntry {
   readonly owner: Map<string, CacheEntry>;
@@ -11,32 +12,42 @@ interface CacheEntry {
   at: number;
 }
 
+/** The part of what is held that is dropped to make room for others. */
+const ROOM_SHARE = 1 / 64;
+
 /**
  * What all caches of a store share: their total size, and the hand that looks for something to drop (the clock
  * algorithm: as good as least recently used, with no work on a hit but a flag).
  */
-export class CacheBudget {
+export class CacheBudget implements Holder {
   readonly #clock: CacheEntry[] = [];
   #hand = 0;
   #size = 0;
 
-  constructor(readonly maxBytes: number) {}
+  /** @param grown Called when something was added: others may share the bytes. @default nothing is done */
+  constructor(readonly maxBytes: number, readonly grown: () => void = () => {}) {}
 
   /** Bytes held now. */
-  get size(): number {
+  get bytes(): number {
     return this.#size;
+  }
+
+  makeRoom(): void {
+    this.#shrinkTo(this.#size * (1 - ROOM_SHARE));
   }
 
   add(entry: CacheEntry): void {
     entry.at = this.#clock.push(entry) - 1;
     this.#size += entry.size;
-    this.#shrink();
+    this.#shrinkTo(this.maxBytes);
+    this.grown();
   }
 
   resize(entry: CacheEntry, size: number): void {
     this.#size += size - entry.size;
     entry.size = size;
-    this.#shrink();
+    this.#shrinkTo(this.maxBytes);
+    this.grown();
   }
 
   drop(entry: CacheEntry): void {
@@ -49,8 +60,8 @@ export class CacheBudget {
     entry.owner.delete(entry.id);
   }
 
-  #shrink(): void {
-    while (this.#size > this.maxBytes && this.#clock.length > 0) {
+  #shrinkTo(bytes: number): void {
+    while (this.#size > bytes && this.#clock.length > 0) {
       if (this.#hand >= this.#clock.length) this.#hand = 0;
       const entry = this.#clock[this.#hand]!;
       if (entry.lives > 0) {

@@ -1,4 +1,5 @@
 // Fills memory in the background: one collection after the other, from the start of the process on.
+import type { Awaitable } from "../../core/awaitable.ts";
 
 interface Fillable {
   fill(): Promise<void>;
@@ -8,8 +9,8 @@ export class Filling {
   #closed = false;
   #done: Promise<void> = Promise.resolve();
 
-  start(readers: readonly Fillable[]): void {
-    this.#done = this.#fill(readers);
+  start(readers: Awaitable<readonly Fillable[]>): Promise<void> {
+    return this.#done = this.#fill(readers);
   }
 
   /** Resolves when nothing is read any more; the store that is read from is closed by then. */
@@ -18,8 +19,8 @@ export class Filling {
     await this.#done;
   }
 
-  async #fill(readers: readonly Fillable[]): Promise<void> {
-    for (const reader of readers) {
+  async #fill(readers: Awaitable<readonly Fillable[]>): Promise<void> {
+    for (const reader of await readers) {
       if (this.#closed) return;
       // A collection that cannot be read now is read when a list needs it, and that request reports the failure.
       await reader.fill().catch(() => {});

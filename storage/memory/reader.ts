@@ -282,7 +282,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     // The scan may have seen commits of other processes that memory has not followed yet.
-    await this.following?.catchUp();
+    await this.following?.latest();
     if (this.memory.building !== building) return await this.#fillAnew(projection);
     while (building.size > FILL_BATCH) {
       const some = [...building.values().take(FILL_BATCH)];

@@ -46,20 +46,20 @@ function objectBytes({ textBytes }: Entry): number {
   return 512 + textBytes;
 }
 
-/** Ready rows, which take their part of the budget. */
-interface HeldRows {
+/** What takes its part of the budget beside the records: ready rows, answers. */
+export interface Holder {
   readonly bytes: number;
-  /** Drops rows that were not asked for lately; there must be some. */
+  /** Drops some of what was not asked for lately; there must be something. */
   makeRoom(): void;
 }
 
 /**
  * What the records and rows of all collections of a store share. Clocks (as good as least recently used, with no work
- * on a hit but a flag): one turns objects back into texts, one drops texts, and those of the rows drop rows. Whatever
- * holds most gives way first.
+ * on a hit but a flag): one turns objects back into texts, one drops texts, and the other holders have their own.
+ * Whatever holds most gives way first.
  */
 export class RecordsBudget {
-  readonly #rows = new Set<HeldRows>();
+  readonly #holders = new Set<Holder>();
   readonly #all: Entry[] = [];
   readonly #hot: Entry[] = [];
   #hand = 0;
@@ -71,27 +71,27 @@ export class RecordsBudget {
 
   /** Bytes held now. */
   get bytes(): number {
-    return this.#bytes + this.#hotBytes + this.#rowBytes;
+    return this.#bytes + this.#hotBytes + this.#otherBytes;
   }
 
-  get #rowBytes(): number {
+  get #otherBytes(): number {
     let bytes = 0;
-    for (const rows of this.#rows) bytes += rows.bytes;
+    for (const holder of this.#holders) bytes += holder.bytes;
     return bytes;
   }
 
   /** Whether so much more fits without dropping anything; the share of the objects is left free. */
   hasRoomFor(bytes: number): boolean {
-    return this.#bytes + this.#rowBytes + bytes <= this.maxBytes * (1 - HOT_SHARE);
+    return this.#bytes + this.#otherBytes + bytes <= this.maxBytes * (1 - HOT_SHARE);
   }
 
-  holdRows(rows: HeldRows): void {
-    this.#rows.add(rows);
+  shareWith(holder: Holder): void {
+    this.#holders.add(holder);
   }
 
   /** To be called when nothing is held there any more. */
-  letGo(rows: HeldRows): void {
-    this.#rows.delete(rows);
+  letGo(holder: Holder): void {
+    this.#holders.delete(holder);
   }
 
   add(entry: Entry): void {
@@ -130,15 +130,15 @@ export class RecordsBudget {
       this.#hotHand++;
     }
     while (this.bytes > this.maxBytes) {
-      const rows = this.#mostRows();
-      if (rows && rows.bytes > this.#bytes + this.#hotBytes) rows.makeRoom();
+      const holder = this.#largest();
+      if (holder && holder.bytes > this.#bytes + this.#hotBytes) holder.makeRoom();
       else this.#dropOne();
     }
   }
 
-  #mostRows(): HeldRows | null {
-    let most: HeldRows | null = null;
-    for (const rows of this.#rows) if (!most || rows.bytes > most.bytes) most = rows;
+  #largest(): Holder | null {
+    let most: Holder | null = null;
+    for (const holder of this.#holders) if (!most || holder.bytes > most.bytes) most = holder;
     return most;
   }
 

@@ -9,7 +9,7 @@ export class RowTexts<T> {
 
   constructor(readonly rowOf: (record: T) => string, readonly budget: RecordsBudget) {
     this.#texts = new TextLog(budget.maxBytes);
-    budget.holdRows(this);
+    budget.shareWith(this);
   }
 
   /** Bytes held now. */

@@ -22,13 +22,13 @@ Deno.test("the cache stays within its bytes, and keeps what is used", () => {
   for (let n = 0; n < 500; n++) {
     caches[n % 2]!.set(`r${n}`, { n }, 50 + n % 100);
     assert.equal(caches[0]!.get("hot"), hot);
-    assert.ok(budget.size <= 1000);
+    assert.ok(budget.bytes <= 1000);
   }
   caches[0]!.set("hot", { n: 2 }, 900);
   caches[1]!.set("big", { n: 3 }, 2000);
-  assert.ok(budget.size <= 1000);
+  assert.ok(budget.bytes <= 1000);
   for (const cache of caches) cache.clear();
-  assert.equal(budget.size, 0);
+  assert.equal(budget.bytes, 0);
 });
 
 Deno.test("the cache holds what a model holds, less what was dropped", () => {
@@ -56,7 +56,7 @@ Deno.test("the cache holds what a model holds, less what was dropped", () => {
       }
       const held = caches[cache]!.get(id);
       assert.ok(held === undefined || held === model[cache]!.get(id));
-      assert.ok(budget.size >= 0 && budget.size <= 1000);
+      assert.ok(budget.bytes >= 0 && budget.bytes <= 1000);
     }
   }));
 });

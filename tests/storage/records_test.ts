@@ -185,7 +185,7 @@ async function filled(ask: () => Awaitable<unknown>): Promise<void> {
 
 Deno.test("memory fills behind the requests, in slices, and then no page and no row needs a read", async () => {
   const { client, store } = await openCounting(3000);
-  store.warmUp();
+  void store.warmUp();
   const reader = store.from(users);
   await filled(() => reader.count());
   // The end of one collection and the beginning of the next may share a turn.
@@ -203,7 +203,7 @@ Deno.test("memory fills behind the requests, in slices, and then no page and no 
 
 Deno.test("a store that closes while memory fills ends what it began", async () => {
   const { store } = await openCounting(1000);
-  store.warmUp();
+  void store.warmUp();
   await store.close();
 });
 
@@ -223,7 +223,7 @@ Deno.test("a page that is not in memory is one read", async () => {
 
 Deno.test("a commit while memory fills is seen at once, in its record and in its list", async () => {
   const { store } = await openCounting(2000);
-  store.warmUp();
+  void store.warmUp();
   const reader = store.from(users);
   for (let n = 0; n < 20; n++) {
     const before = (await reader.get(`p${String(n * 97).padStart(5, "0")}`))!;

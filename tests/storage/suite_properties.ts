@@ -185,7 +185,7 @@ export const propertyTests = (numRuns: number): readonly StorageTest[] => [
       const asked = fc.array(queries, { minLength: 2, maxLength: 4 });
       await fc.assert(
         fc.asyncProperty(batches, asked, fc.boolean(), async (batches, asked, early) => {
-          if (early) store.warmUp();
+          if (early) void store.warmUp();
           for (const batch of batches) {
             const known = await Array.fromAsync(store.from(users).scan());
             // What is read meanwhile must not stay in memory as it was.

@@ -217,7 +217,7 @@ Deno.test("lists of documents and users show what the records say, whoever asks,
   const team = await done(h, "POST", "/api/teams", { as: "super", body: { name: "Crew" } });
   const body = { userId: h.accounts.other.id };
   await done(h, "POST", `/api/teams/${team.id}/members`, { as: "super", body });
-  h.store.warmUp();
+  void h.store.warmUp();
   const steps = fc.array(acts, { minLength: 3, maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(steps, async (steps) => {

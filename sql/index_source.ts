@@ -1,29 +1,30 @@
-// How memory reads from SQLite what it lacks of one collection, where one process answers lists from memory.
-import { type RawBuilder, sql } from "kysely";
+// How memory reads from the database what it lacks of one collection, where lists are answered from memory.
+import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import type { Entity, Page, Scalar } from "../storage/port.ts";
 import type { ParsedQuery } from "../storage/query.ts";
 import { MAX_SKIPPED, type Source, type Stored } from "../storage/memory/source.ts";
 import type { Engine } from "./engine.ts";
 import { SqlReader } from "./reader.ts";
-import type { OpenSqlite } from "./sqlite.ts";
 import { fromRow, type Row, type Table } from "./tables.ts";
 import { and, canHold, parameter } from "./where.ts";
 
-export class LocalSource<T extends Entity> implements Source<T> {
+/** Reads what is committed: memory must not keep what may yet be rolled back. */
+export type ReadCommitted = <R>(query: CompiledQuery) => Promise<readonly R[]>;
+
+export class IndexSource<T extends Entity> implements Source<T> {
   readonly #name: RawBuilder<unknown>;
-  readonly #reader: SqlReader<T>;
 
   constructor(
     readonly engine: Engine,
     readonly table: Table,
-    readonly database: Pick<OpenSqlite, "committed">,
+    readonly reader: SqlReader<T>,
+    readonly read: ReadCommitted,
   ) {
     this.#name = sql.table(table.name);
-    this.#reader = new SqlReader(engine, table);
   }
 
-  canHold(): boolean {
-    return true;
+  canHold(id: string): boolean {
+    return this.engine.dialect.canHold(id);
   }
 
   async records(ids: readonly string[]): Promise<readonly (Stored<T> | null)[]> {
@@ -64,7 +65,7 @@ export class LocalSource<T extends Entity> implements Source<T> {
   async firstPage(query: ParsedQuery): Promise<Page<T> | null> {
     const { filter, search, offset, after } = query;
     const isAll = !search && filter.all.length === 0 && !filter.any;
-    return isAll && !after && offset <= MAX_SKIPPED ? await this.#reader.page(query) : null;
+    return isAll && !after && offset <= MAX_SKIPPED ? await this.reader.page(query) : null;
   }
 
   async #select(rest: RawBuilder<unknown>): Promise<Stored<T>[]> {
@@ -75,8 +76,7 @@ export class LocalSource<T extends Entity> implements Source<T> {
     });
   }
 
-  /** Reads outside of transactions: memory must not keep what may yet be rolled back. */
-  async #rows<R>(query: RawBuilder<unknown>): Promise<R[]> {
-    return await this.engine.guard(() => this.database.committed<R>(query.compile(this.engine.db)));
+  async #rows<R>(query: RawBuilder<unknown>): Promise<readonly R[]> {
+    return await this.engine.guard(() => this.read<R>(query.compile(this.engine.db)));
   }
 }

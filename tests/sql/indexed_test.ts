@@ -49,7 +49,7 @@ Deno.test("a commit that fails leaves records, lists and searches in memory as t
   const database = await filledFile(500);
   const store = await openSqlStore({ url: database.url });
   const reader = store.from(users);
-  store.warmUp();
+  void store.warmUp();
   const before = (await reader.get("p00007"))!;
   const dirty: User = { ...before, name: "Dirty" };
   const taken = { ...storedPerson("p99999", AT, { email: "p00001@example.com" }), rev: "" };

@@ -1,0 +1,177 @@
+// The memory of an engine that answers lists from it: it holds what lists need of all records, and follows each commit of
+// this process in the same turn; what another process has written is read anew by the journal.
+import type { Awaitable } from "../core/awaitable.ts";
+import { slices, type Work } from "../core/slices.ts";
+import type { Change, CollectionDeclaration, Entity } from "../storage/port.ts";
+import { CacheBudget } from "../storage/memory/cache.ts";
+import { type Applied, Memory as CollectionRecords } from "../storage/memory/memory.ts";
+import { BULK } from "../storage/memory/projection.ts";
+import { RecordsBudget, textBytes } from "../storage/memory/records.ts";
+import type { Source, Stored } from "../storage/memory/source.ts";
+import { seal } from "../storage/records.ts";
+import { Memory, type OtherCommit, type OwnCommit } from "./memory.ts";
+
+/** Records between two places where preparing a commit may be interrupted. */
+const PIECE = 100;
+/** From more changes than this to one collection at once, its memory is filled anew. */
+const MAX_REREAD = 10_000;
+/** Records in one statement: some 5 ms of work. */
+const REREAD_AT_A_TIME = 500;
+type Written = Exclude<Change, { kind: "check" }>;
+
+/**
+ * A sized memory indexes one record for so many bytes that it may take: 786,432 by default. A record takes 150 to 250 in the
+ * index, with its place in lists and its part of the search index.
+ */
+const ROW_BYTES = 128;
+
+/**
+ * `whole`: all collections, however large, and the database answers no list; `sized`: those that are not too large, and
+ * beside them what the database has answered is kept.
+ */
+export type Extent = "whole" | "sized";
+
+export class IndexedMemory extends Memory {
+  /** The most records that the index may hold, of all collections together. */
+  readonly maxRows: number;
+  readonly #records = new Map<string, CollectionRecords<Entity>>();
+  readonly #shared: RecordsBudget;
+  readonly #sources = new Map<string, Source<Entity>>();
+  /** The records that are read anew: those that this process commits meanwhile are newer than what is read. */
+  #reading: { readonly memory: CollectionRecords<Entity>; readonly overtaken: Set<string> } | null =
+    null;
+
+  /** @param bytes How much memory records, rows and answers may take, beside the index. */
+  constructor(
+    bytes: number,
+    collections: Iterable<CollectionDeclaration<Entity>>,
+    readonly extent: Extent,
+  ) {
+    const records = new RecordsBudget(bytes);
+    const kept = extent === "whole" ? 0 : bytes;
+    super(kept, new CacheBudget(kept, () => records.shrink()));
+    records.shareWith(this.budget);
+    this.#shared = records;
+    this.maxRows = extent === "whole" ? Infinity : Math.floor(bytes / ROW_BYTES);
+    for (const declaration of collections) {
+      this.#records.set(declaration.name, new CollectionRecords(declaration, records));
+    }
+  }
+
+  override get held() {
+    return { bytes: this.#shared.bytes, maxBytes: this.#shared.maxBytes };
+  }
+
+  override isIndexed(collection: string): boolean {
+    return this.recordsOf(collection).projection !== null;
+  }
+
+  /** How many records the index holds. */
+  get rows(): number {
+    let rows = 0;
+    for (const { projection } of this.#records.values()) rows += projection?.size ?? 0;
+    return rows;
+  }
+
+  recordsOf(collection: string): CollectionRecords<Entity> {
+    return this.#records.get(collection)!;
+  }
+
+  /** Where the records of a collection are read. */
+  readFrom(collection: string, source: Source<Entity>): void {
+    this.#sources.set(collection, source);
+  }
+
+  override doubt(collection: string, id: string): void {
+    if (this.extent === "sized") super.doubt(collection, id);
+    const memory = this.recordsOf(collection);
+    memory.forget(id);
+    memory.records.delete(id);
+  }
+
+  override async follow(commits: readonly OtherCommit[]): Promise<void> {
+    if (this.extent === "sized") void super.follow(commits);
+    const changed = Map.groupBy(commits.flatMap(({ changes }) => changes), collectionOf);
+    for (const [collection, changes] of changed) {
+      await this.#readAnew(collection, [...new Set(changes.map(({ id }) => id))]);
+    }
+  }
+
+  /** Does beforehand, in slices, what a large commit takes when it is done. */
+  prepare(changes: readonly Change[], version: number): Awaitable<void> {
+    return slices.run(sealed(changes, String(version)));
+  }
+
+  override committed(commit: OwnCommit): void {
+    if (this.extent === "sized") super.committed(commit);
+    const written = commit.changes.filter((change) => change.kind !== "check");
+    for (const [collection, changes] of Map.groupBy(written, collectionOf)) {
+      const memory = this.recordsOf(collection);
+      if (commit.late) memory.reset();
+      else if (this.#follows(memory)) this.#apply(memory, appliedOf(changes, commit.version));
+    }
+  }
+
+  /** Whether a collection is in the index, or on its way there, so that it has to hear of all commits. */
+  #follows({ projection, building }: CollectionRecords<Entity>): boolean {
+    return this.extent === "whole" || projection !== null || building !== null;
+  }
+
+  /** What the index holds of all collections together may come to so many records, and a tenth more as they grow. */
+  #apply(memory: CollectionRecords<Entity>, changes: readonly Applied<Entity>[]): void {
+    if (this.#reading?.memory === memory) {
+      for (const { id } of changes) this.#reading.overtaken.add(id);
+    }
+    memory.apply(changes);
+    if (memory.projection && this.rows > 1.1 * this.maxRows) memory.reset();
+  }
+
+  /** Reads records as they are now, and takes all of them at once. */
+  async #readAnew(collection: string, ids: readonly string[]): Promise<void> {
+    const memory = this.recordsOf(collection);
+    if (!this.#follows(memory)) return;
+    if (ids.length > MAX_REREAD) return memory.reset();
+    const overtaken = new Set<string>();
+    this.#reading = { memory, overtaken };
+    const found: (Stored<Entity> | null)[] = [];
+    try {
+      for (let from = 0; from < ids.length; from += REREAD_AT_A_TIME) {
+        const some = ids.slice(from, from + REREAD_AT_A_TIME);
+        found.push(...await this.#sources.get(collection)!.records(some));
+      }
+    } finally {
+      this.#reading = null;
+    }
+    if (!this.#follows(memory)) return;
+    const changes = ids.flatMap((id, n) => overtaken.has(id) ? [] : asFound(id, found[n] ?? null));
+    this.#apply(memory, changes);
+  }
+}
+
+function collectionOf({ collection }: { readonly collection: string }): string {
+  return collection;
+}
+
+/** What a commit of this process made of records. */
+function appliedOf(changes: readonly Written[], version: number): Applied<Entity>[] {
+  const rev = String(version);
+  return changes.map((change): Applied<Entity> => {
+    if (change.kind === "remove") return { id: change.before.id, record: null, rev, bytes: 0 };
+    const record = seal(change.after, rev);
+    const bytes = changes.length > BULK ? 0 : textBytes(JSON.stringify(record));
+    return { id: record.id, record, rev, bytes };
+  });
+}
+
+function asFound(id: string, found: Stored<Entity> | null): Applied<Entity> {
+  if (!found) return { id, record: null, rev: "", bytes: 0 };
+  const { record, text } = found;
+  return { id, record, rev: record.rev, bytes: textBytes(text) };
+}
+
+function* sealed(changes: readonly Change[], rev: string): Work<void> {
+  for (const [n, change] of changes.entries()) {
+    if (change.kind === "insert" || change.kind === "update") seal(change.after, rev);
+    if (n % PIECE === PIECE - 1) yield;
+  }
+}
