@@ -9,15 +9,26 @@ import { addPerson, person, server } from "../../storage/people.ts";
 import { until } from "../../until.ts";
 import { addRoles, eachEngine, onServer, postgresDatabase } from "../../sql/databases.ts";
 
-async function open(url: string, count: number): Promise<Store[]> {
+type Open = (count: number) => Promise<Store[]>;
+
+/** Runs with a new database of each engine in turn; on Postgres with lists from the database, and with lists from memory. */
+function eachWay(name: string, run: (open: Open) => Promise<void>): void {
+  const withMemory = (warm: boolean) => ({ url }: { readonly url: string }) =>
+    run((count) => open(url, count, warm));
+  eachEngine(name, withMemory(false));
+  eachEngine(`${name}, with lists from memory`, withMemory(true));
+}
+
+async function open(url: string, count: number, warm = false): Promise<Store[]> {
   const stores = [];
   for (let i = 0; i < count; i++) stores.push(await openSqlStore({ url, pool: { max: 3 } }));
   await addRoles(stores[0]!);
+  if (warm) await Promise.all(stores.map((store) => store.warmUp()));
   return stores;
 }
 
-eachEngine("a session that one process ends is ended in the other", async ({ url }) => {
-  const [a, b] = await open(url, 2) as [Store, Store];
+eachWay("a session that one process ends is ended in the other", async (open) => {
+  const [a, b] = await open(2) as [Store, Store];
   const ann = await addPerson(a, "Ann");
   const session = await a.transact(server, (tx) =>
     tx.insert(sessions, {
@@ -41,8 +52,8 @@ eachEngine("a session that one process ends is ended in the other", async ({ url
   await b.close();
 });
 
-eachEngine("a plan on what another process has changed reads it anew", async ({ url }) => {
-  const [a, b] = await open(url, 2) as [Store, Store];
+eachWay("a plan on what another process has changed reads it anew", async (open) => {
+  const [a, b] = await open(2) as [Store, Store];
   const ann = await addPerson(a, "Ann", { bio: "" });
   for (let i = 0; i < 10; i++) {
     for (const store of [a, b]) {
@@ -63,8 +74,8 @@ eachEngine("a plan on what another process has changed reads it anew", async ({ 
   await b.close();
 });
 
-eachEngine("every process follows the same journal, and misses nothing", async ({ url }) => {
-  const stores = await open(url, 3);
+eachWay("every process follows the same journal, and misses nothing", async (open) => {
+  const stores = await open(3);
   const seen = stores.map((): JournalEntry[] => []);
   const after = (await first(stores[0]!)).seq;
   const follow = stores.map(async (store, index) => {
@@ -101,10 +112,10 @@ async function first(store: Store): Promise<JournalEntry> {
   return value;
 }
 
-eachEngine(
+eachWay(
   "a plan on an old record is made anew, though it breaks a unique key too",
-  async ({ url }) => {
-    const [store] = await open(url, 1) as [Store];
+  async (open) => {
+    const [store] = await open(1) as [Store];
     const ann = await addPerson(store, "Ann", { bio: "" });
     await Promise.all(Array.from({ length: 5 }, () =>
       store.transact(server, async (tx) => {
@@ -118,8 +129,8 @@ eachEngine(
   },
 );
 
-eachEngine("a reference to a missing record is refused, whoever else commits", async ({ url }) => {
-  const [store] = await open(url, 1) as [Store];
+eachWay("a reference to a missing record is refused, whoever else commits", async (open) => {
+  const [store] = await open(1) as [Store];
   const ann = await addPerson(store, "Ann");
   const missing = () =>
     store.transact(server, (tx) => tx.insert(users, person("B", { role: "no" })));
