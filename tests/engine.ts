@@ -11,7 +11,12 @@ const engines: Readonly<Record<string, Open>> = {
   kv: (clock) => openTestStore({ clock }),
   kvconnect: (clock) => openOnNewServer({ clock }),
   sqlite: (clock) => openMigrated({ clock }),
-  postgres: (clock) => openReused({ clock, pool: { max: 4 } }),
+  postgres: async (clock) => {
+    const store = await openReused({ clock, pool: { max: 4 } });
+    // As the server does: lists come from the database first, then from memory.
+    void store.warmUp();
+    return store;
+  },
 };
 
 const engine = Deno.env.get("TEST_ENGINE") ?? "kv";
