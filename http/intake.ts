@@ -86,8 +86,12 @@ export class Intake {
     while (this.#bytes > this.#limits.bytes) this.#cut(this.#slowest() ?? arrival, FULL);
   }
 
-  /** Gives up what is past its deadline. */
+  /** Gives up what is past its deadline. The looks end where there was nothing to look at: to begin them costs. */
   cutLate(): void {
+    if (this.#arrivals.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
     const { grace, rate, now } = this.#limits;
     for (const arrival of this.#arrivals) {
       const allowed = grace + arrival.received / rate * 1000;
@@ -104,6 +108,8 @@ export class Intake {
   stop(): void {
     this.#stopped = true;
     for (const arrival of this.#arrivals) this.#cut(arrival, STOPPING);
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   /** The one that has received the least in its time, of those that had time to begin. */
@@ -129,9 +135,6 @@ export class Intake {
   #remove(arrival: Arrival): void {
     if (!this.#arrivals.delete(arrival)) return;
     this.#bytes -= arrival.held;
-    if (this.#arrivals.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 }
 
@@ -143,7 +146,8 @@ export class Arrival {
   received = 0;
   /** Rejects when the body is given up. */
   readonly cut: Promise<never>;
-  readonly #stop = new AbortController();
+  #stop: AbortController | null = null;
+  #failure: ApiError | null = null;
   readonly #reject: (error: ApiError) => void;
 
   constructor(readonly intake: Intake, readonly startedAt: number) {
@@ -155,6 +159,11 @@ export class Arrival {
 
   /** Aborts when the body is given up, with the error as its reason. */
   get signal(): AbortSignal {
+    // Made when it is asked for: a small body that arrives whole has no need of it.
+    if (this.#stop === null) {
+      this.#stop = new AbortController();
+      if (this.#failure) this.#stop.abort(this.#failure);
+    }
     return this.#stop.signal;
   }
 
@@ -164,8 +173,9 @@ export class Arrival {
   }
 
   fail(error: ApiError): void {
+    this.#failure = error;
     this.#reject(error);
-    this.#stop.abort(error);
+    this.#stop?.abort(error);
   }
 }
 

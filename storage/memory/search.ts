@@ -12,8 +12,13 @@ const SEGMENT_BITS = 16;
 const SEGMENT = 1 << SEGMENT_BITS;
 /** Bytes of text beyond which further segments are not indexed: that would take about as much memory again. */
 const MAX_INDEXED = 96 * MIB;
-/** Rows that are not indexed, or changed since, are looked through by each search; with more the segment is indexed anew. */
-const MAX_FRESH = 1024;
+/** So few rows are not indexed: each search looks through all of them. */
+const FEW_ROWS = 1024;
+/**
+ * The share of a segment that may have changed since it was indexed, where that is more than a few rows: then it is indexed
+ * anew. To index a row takes a microsecond, so each change costs some eight of them.
+ */
+const MAX_FRESH_SHARE = 1 / 8;
 /** Up to this many candidates are verified at once: that is cheaper than narrowing them down further. */
 const FEW = 32;
 /** How often candidates are narrowed down. */
@@ -101,8 +106,10 @@ export class SearchIndex {
 
   #isStale(segment: Segment): boolean {
     if (segment.building) return false;
-    if (segment.trigrams) return segment.fresh.size > MAX_FRESH;
-    if (segment.end <= MAX_FRESH) return false;
+    if (segment.trigrams) {
+      return segment.fresh.size > Math.max(FEW_ROWS, segment.end * MAX_FRESH_SHARE);
+    }
+    if (segment.end <= FEW_ROWS) return false;
     const indexed = this.#segments.reduce(
       (sum, { trigrams, bytes }) => sum + (trigrams ? bytes : 0),
       0,

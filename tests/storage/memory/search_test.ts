@@ -103,6 +103,18 @@ Deno.test("of the rows that changed few are candidates; when they are many, thei
   assert.deepEqual(index.candidates("sailor77")!.filter(index.test("sailor77")), []);
 });
 
+Deno.test("of a long segment an eighth may change before it is indexed anew", () => {
+  const index = indexOf(Array.from({ length: 20_000 }, (_, n) => `sailor${n}`));
+  finish(index.build());
+  for (let slot = 0; slot < 2500; slot++) index.set(slot, `pirate${slot}`);
+  assert.ok(!index.stale);
+  const changed = index.candidates("pirate2499")!;
+  assert.ok(changed.length <= 32, `${changed.length} candidates`);
+  assert.deepEqual(changed.filter(index.test("pirate2499")), [2499]);
+  index.set(2500, "pirate2500");
+  assert.ok(index.stale);
+});
+
 Deno.test("a row that changes again and again is found by its last text", () => {
   const index = indexOf(Array.from({ length: ROWS }, (_, n) => `sailor${n}`));
   finish(index.build());
