@@ -1,4 +1,5 @@
 // Where things are in Deno KV, and how long an encoded key is.
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { Scalar } from "../storage/port.ts";
 
@@ -72,21 +73,9 @@ export function keyText(key: Key): string {
 export function keySize(key: Key): number {
   let size = 0;
   for (const part of key) {
-    if (typeof part === "string") size += 2 + utf8Size(part) + count(part, "\0");
+    if (typeof part === "string") size += 2 + Buffer.byteLength(part) + count(part, "\0");
     else if (part instanceof Uint8Array) size += 2 + 2 * part.length;
     else size += 9;
-  }
-  return size;
-}
-
-/** Bytes of a text in UTF-8. */
-export function utf8Size(text: string): number {
-  let size = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) continue;
-    // A surrogate pair is four bytes in UTF-8, so each half adds one to the one already counted.
-    size += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
   }
   return size;
 }
