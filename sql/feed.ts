@@ -61,7 +61,6 @@ export class Feed {
     this.position = this.#head = row?.seq ?? 0;
     this.engine.memory.reached(this.position);
     this.engine.memory.confirm(this.options.interval === null ? Infinity : started);
-    await this.#prune();
     this.#schedule();
   }
 
@@ -233,7 +232,13 @@ export class Feed {
     if (performance.now() - this.#prunedAt < PRUNE_INTERVAL) return;
     this.#prunedAt = performance.now();
     const oldest = new Date(this.engine.clock().getTime() - JOURNAL_RETENTION).toISOString();
-    await this.engine.alone(sql`delete from journal where at < ${oldest}`);
+    // By the order of the entries, which is that of their times: to look at all of them would hold SQLite's event loop.
+    await this.engine.alone(
+      sql`delete from journal where seq < coalesce(
+        (select seq from journal where at >= ${oldest} order by seq limit 1),
+        (select max(seq) + 1 from journal)
+      )`,
+    );
   }
 
   #next(): Promise<void> {

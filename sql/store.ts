@@ -25,8 +25,7 @@ import { IndexedMemory } from "./indexed_memory.ts";
 import type { ReadCommitted } from "./index_source.ts";
 import { migrate, migrations } from "./migrate.ts";
 import { SqlNotes } from "./notes.ts";
-import { type OpenPostgres, openPostgres, type PoolOptions, type Unhurried } from "./postgres.ts";
-import { openSqlite } from "./sqlite.ts";
+import type { OpenPostgres, PoolOptions, Unhurried } from "./postgres.ts";
 import { memoryOf, tableOf } from "./tables.ts";
 import { MIB } from "../core/units.ts";
 import { DEFAULT_CACHE_BYTES } from "../storage/limits.ts";
@@ -60,6 +59,7 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
   const tables = new Map(allCollections.map((of) => [of.name, tableOf(of)]));
   if (url.startsWith("sqlite:")) {
     const path = url.slice("sqlite:".length);
+    const { openSqlite } = await import("./sqlite.ts");
     const database = openSqlite(path, { lazy: options.lazy });
     const { db, dataVersion, writer, log } = database;
     const memory = new IndexedMemory(cacheMaxBytes, allCollections, "whole");
@@ -83,6 +83,8 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
     const feed = { interval, changed, committing };
     return await SqlStore.open(engine, `SQLite (${path})`, feed, { indexed, shared: false });
   }
+  // Loaded where it is used: the client of Postgres takes as long as much else of a start.
+  const { openPostgres } = await import("./postgres.ts");
   const { db, pipelined, description, ...own } = openPostgres(url, options.pool);
   const memory = new IndexedMemory(cacheMaxBytes, allCollections, "sized");
   const engine = new Engine(db, postgresDialect, memory, clock, tables, new Room(), pipelined);

@@ -1,5 +1,4 @@
 // Reads of one collection: at once from memory where that is enough, else from the engine's source.
-import { setImmediate } from "node:timers";
 import { getLogger } from "@logtape/logtape";
 import { type ParsedQuery, parseQuery, parseWhere } from "../query.ts";
 import type {
@@ -14,6 +13,7 @@ import type {
   Where,
 } from "../port.ts";
 import { allOf, type Awaitable } from "../../core/awaitable.ts";
+import { nextTurn } from "../../core/delay.ts";
 import type { Following } from "./following.ts";
 import type { Applied, Memory, PendingRead } from "./memory.ts";
 import { Misses } from "./misses.ts";
@@ -32,6 +32,8 @@ const HEADS_BEFORE_PROJECTION = 2;
 const SCAN_BATCH = 100;
 /** Records that filling reads at a time: some 3 ms of work, between which everybody else gets a turn. */
 export const FILL_BATCH = 250;
+/** Turns of the event loop between two of these. */
+const TURNS = 8;
 /** A request that waits longer than this for its collection to be read is logged: milliseconds. */
 const LONG_WAIT = 1000;
 
@@ -152,7 +154,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
       for (const { record } of batch) yield record;
       if (batch.length < SCAN_BATCH) return;
       last = batch.at(-1)!.record.id;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 
@@ -279,7 +281,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
       }
       if (batch.length < FILL_BATCH) break;
       last = batch.at(-1)!.record.id;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await giveWay();
     }
     // The scan may have seen commits of other processes that memory has not followed yet.
     await this.following?.latest();
@@ -288,7 +290,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
       const some = [...building.values().take(FILL_BATCH)];
       projection.apply(some);
       for (const { id } of some) building.delete(id);
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await giveWay();
       if (this.memory.building !== building) return await this.#fillAnew(projection);
     }
     projection.apply([...building.values()]);
@@ -301,6 +303,11 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     abandoned.texts?.close();
     return await this.#fill();
   }
+}
+
+/** So many turns of the event loop as a request takes, about: it then waits for one piece of work, not for one in each. */
+async function giveWay(): Promise<void> {
+  for (let n = 0; n < TURNS; n++) await nextTurn();
 }
 
 function hasValues(record: object, fields: readonly string[], values: readonly Scalar[]): boolean {

@@ -20,7 +20,8 @@ async function migrateTo(url: string, count: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`create table migrations (name text primary key, applied_at timestamptz not null)`
       .execute(tx);
-    for (const [name, { up }] of Object.entries(migrations).slice(0, count)) {
+    for (const [name, load] of Object.entries(migrations).slice(0, count)) {
+      const { up } = await load();
       await up(tx, postgresDialect);
       await sql`insert into migrations (name, applied_at) values (${name}, now())`.execute(tx);
     }
