@@ -34,7 +34,7 @@ export class Indexed {
       const index = new MemoryReader(memory.recordsOf(name), source, following);
       this.#readers.set(
         name,
-        memory.extent === "whole" ? index : new SizedReader(memory, { database, index, source }),
+        memory.coverage === "whole" ? index : new SizedReader(memory, { database, index, source }),
       );
     }
   }
@@ -47,7 +47,7 @@ export class Indexed {
 
   warmUp(): Promise<void> {
     return this.#filling.start(
-      this.memory.extent === "whole" ? [...this.#readers.values()] : this.#bySize(),
+      this.memory.coverage === "whole" ? [...this.#readers.values()] : this.#bySize(),
     );
   }
 

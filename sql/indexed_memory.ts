@@ -17,8 +17,6 @@ const PIECE = 100;
 const MAX_REREAD = 10_000;
 /** Records in one statement: some 5 ms of work. */
 const REREAD_AT_A_TIME = 500;
-type Written = Exclude<Change, { kind: "check" }>;
-
 /**
  * A sized memory indexes one record for so many bytes that it may take: 786,432 by default. A record takes 150 to 250 in the
  * index, with its place in lists and its part of the search index.
@@ -29,7 +27,9 @@ const ROW_BYTES = 128;
  * `whole`: all collections, however large, and the database answers no list; `sized`: those that are not too large, and
  * beside them what the database has answered is kept.
  */
-export type Extent = "whole" | "sized";
+export type Coverage = "whole" | "sized";
+
+type Written = Exclude<Change, { kind: "check" }>;
 
 export class IndexedMemory extends Memory {
   /** The most records that the index may hold, of all collections together. */
@@ -45,14 +45,14 @@ export class IndexedMemory extends Memory {
   constructor(
     bytes: number,
     collections: Iterable<CollectionDeclaration<Entity>>,
-    readonly extent: Extent,
+    readonly coverage: Coverage,
   ) {
     const records = new RecordsBudget(bytes);
-    const kept = extent === "whole" ? 0 : bytes;
+    const kept = coverage === "whole" ? 0 : bytes;
     super(kept, new CacheBudget(kept, () => records.shrink()));
     records.shareWith(this.budget);
     this.#shared = records;
-    this.maxRows = extent === "whole" ? Infinity : Math.floor(bytes / ROW_BYTES);
+    this.maxRows = coverage === "whole" ? Infinity : Math.floor(bytes / ROW_BYTES);
     for (const declaration of collections) {
       this.#records.set(declaration.name, new CollectionRecords(declaration, records));
     }
@@ -69,7 +69,7 @@ export class IndexedMemory extends Memory {
   /** How many records the index holds. */
   get rows(): number {
     let rows = 0;
-    for (const { projection } of this.#records.values()) rows += projection?.size ?? 0;
+    for (const one of this.#records.values()) rows += sizeOf(one);
     return rows;
   }
 
@@ -83,14 +83,14 @@ export class IndexedMemory extends Memory {
   }
 
   override doubt(collection: string, id: string): void {
-    if (this.extent === "sized") super.doubt(collection, id);
+    if (this.coverage === "sized") super.doubt(collection, id);
     const memory = this.recordsOf(collection);
     memory.forget(id);
     memory.records.delete(id);
   }
 
   override async follow(commits: readonly OtherCommit[]): Promise<void> {
-    if (this.extent === "sized") void super.follow(commits);
+    if (this.coverage === "sized") void super.follow(commits);
     const changed = Map.groupBy(commits.flatMap(({ changes }) => changes), collectionOf);
     for (const [collection, changes] of changed) {
       await this.#readAnew(collection, [...new Set(changes.map(({ id }) => id))]);
@@ -103,7 +103,7 @@ export class IndexedMemory extends Memory {
   }
 
   override committed(commit: OwnCommit): void {
-    if (this.extent === "sized") super.committed(commit);
+    if (this.coverage === "sized") super.committed(commit);
     const written = commit.changes.filter((change) => change.kind !== "check");
     for (const [collection, changes] of Map.groupBy(written, collectionOf)) {
       const memory = this.recordsOf(collection);
@@ -114,16 +114,22 @@ export class IndexedMemory extends Memory {
 
   /** Whether a collection is in the index, or on its way there, so that it has to hear of all commits. */
   #follows({ projection, building }: CollectionRecords<Entity>): boolean {
-    return this.extent === "whole" || projection !== null || building !== null;
+    return this.coverage === "whole" || projection !== null || building !== null;
   }
 
-  /** What the index holds of all collections together may come to so many records, and a tenth more as they grow. */
+  /** As collections grow, the index may come to hold a tenth more than it may; then it gives up the largest of them. */
   #apply(memory: CollectionRecords<Entity>, changes: readonly Applied<Entity>[]): void {
     if (this.#reading?.memory === memory) {
       for (const { id } of changes) this.#reading.overtaken.add(id);
     }
     memory.apply(changes);
-    if (memory.projection && this.rows > 1.1 * this.maxRows) memory.reset();
+    if (memory.projection && this.rows > 1.1 * this.maxRows) this.#largest().reset();
+  }
+
+  #largest(): CollectionRecords<Entity> {
+    return [...this.#records.values()].reduce((most, one) =>
+      sizeOf(one) > sizeOf(most) ? one : most
+    );
   }
 
   /** Reads records as they are now, and takes all of them at once. */
@@ -146,6 +152,10 @@ export class IndexedMemory extends Memory {
     const changes = ids.flatMap((id, n) => overtaken.has(id) ? [] : asFound(id, found[n] ?? null));
     this.#apply(memory, changes);
   }
+}
+
+function sizeOf({ projection }: CollectionRecords<Entity>): number {
+  return projection?.size ?? 0;
 }
 
 function collectionOf({ collection }: { readonly collection: string }): string {

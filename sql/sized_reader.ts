@@ -2,12 +2,12 @@
 import type { AggregateQuery, Entity, ListQuery, Reader, Scalar, Where } from "../storage/port.ts";
 import type { MemoryReader } from "../storage/memory/reader.ts";
 import type { Source } from "../storage/memory/source.ts";
-import { MINUTE } from "../core/units.ts";
+import { MINUTE, SECOND } from "../core/units.ts";
 import type { IndexedMemory } from "./indexed_memory.ts";
 import type { SqlReader } from "./reader.ts";
 
-/** Milliseconds before a collection that was too large for memory, or could not be read, is tried again. */
-const RETRY = 10 * MINUTE;
+/** Milliseconds before a collection that was too large for memory is tried again, and one that could not be read. */
+const RETRY = { large: 10 * MINUTE, failed: 10 * SECOND };
 
 interface Readers<T extends Entity> {
   readonly database: SqlReader<T>;
@@ -76,9 +76,12 @@ export class SizedReader<T extends Entity> implements Reader<T> {
   }
 
   async #fill(): Promise<void> {
-    this.#retryAt = performance.now() + RETRY;
+    this.#retryAt = performance.now() + RETRY.failed;
     const rows = await this.readers.source.count() ?? Infinity;
-    if (this.memory.rows + rows > this.memory.maxRows) return;
+    if (this.memory.rows + rows > this.memory.maxRows) {
+      this.#retryAt = performance.now() + RETRY.large;
+      return;
+    }
     await this.readers.index.fill();
     this.memory.of(this.#name).clear();
   }

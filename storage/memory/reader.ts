@@ -263,15 +263,35 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     return this.#fill().finally(() => this.#filling = null);
   }
 
-  /** Fills a projection by one scan. Commits meanwhile are added at the end, whether or not the scan saw them. */
   async #fill(): Promise<Projection<T>> {
-    const building = new Map<string, Applied<T>>();
-    const projection = new Projection(this.#declaration, this.memory.budget);
-    this.memory.building = building;
+    for (;;) {
+      const building = new Map<string, Applied<T>>();
+      const projection = new Projection(this.#declaration, this.memory.budget);
+      this.memory.building = building;
+      let filled = false;
+      try {
+        filled = await this.#fillBy(projection, building);
+      } finally {
+        if (!filled) projection.texts?.close();
+        // Where it fails, nobody waits for what is committed from now on.
+        if (this.memory.building === building) this.memory.building = null;
+      }
+      if (filled) return projection;
+    }
+  }
+
+  /**
+   * Fills a projection by one scan. Commits meanwhile are added at the end, whether or not the scan saw them.
+   *
+   * @returns False when memory was reset meanwhile, so that it has to begin again.
+   */
+  async #fillBy(
+    projection: Projection<T>,
+    building: Map<string, Applied<T>>,
+  ): Promise<boolean> {
     for (let last = "";;) {
       const batch = await this.source.scan(last, FILL_BATCH);
-      // Memory was reset meanwhile: begin again.
-      if (this.memory.building !== building) return await this.#fillAnew(projection);
+      if (this.memory.building !== building) return false;
       const current = batch.filter(({ record }) =>
         record.rev > (building.get(record.id)?.rev ?? "")
       );
@@ -285,23 +305,20 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     }
     // The scan may have seen commits of other processes that memory has not followed yet.
     await this.following?.latest();
-    if (this.memory.building !== building) return await this.#fillAnew(projection);
+    if (this.memory.building !== building) return false;
     while (building.size > FILL_BATCH) {
       const some = [...building.values().take(FILL_BATCH)];
       projection.apply(some);
       for (const { id } of some) building.delete(id);
       await giveWay();
-      if (this.memory.building !== building) return await this.#fillAnew(projection);
+      if (this.memory.building !== building) return false;
     }
     projection.apply([...building.values()]);
+    // In the same turn, so that no commit is missed.
     this.memory.building = null;
+    this.memory.projection = projection;
     projection.indexTexts();
-    return this.memory.projection = projection;
-  }
-
-  async #fillAnew(abandoned: Projection<T>): Promise<Projection<T>> {
-    abandoned.texts?.close();
-    return await this.#fill();
+    return true;
   }
 }
 

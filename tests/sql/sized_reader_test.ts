@@ -162,6 +162,27 @@ Deno.test("a collection that is too large for memory, or becomes it, is answered
     assert.equal((await reader.list({ search: "new", sort: "name" })).total, total + 1);
   }, { cacheMaxBytes: LITTLE }));
 
+Deno.test("a collection that cannot be read into memory is answered by the database, and memory keeps nothing of it", () =>
+  withStores(1, async ([store]) => {
+    const { own } = store as unknown as { own: Engine };
+    const ask = own.pipelined!.ask;
+    own.pipelined!.ask = async (text, parameters) => {
+      if (/where id > \$1 order by id limit 250/.test(text)) {
+        throw new StoreUnavailable("Cannot reach the store: a test");
+      }
+      return await ask(text, parameters);
+    };
+    await store!.warmUp();
+    assert.ok(!isIndexed(store!));
+    assert.equal(memoryOf(store!).recordsOf(users.name).building, null);
+    await addPerson(store!, "Zoe");
+    assert.equal((await store!.from(users).list({ search: "zoe" })).total, 1);
+    own.pipelined!.ask = ask;
+    await store!.warmUp();
+    assert.ok(isIndexed(store!));
+    assert.equal((await store!.from(users).list({ search: "zoe" })).total, 1);
+  }));
+
 Deno.test("what was not heard of for two seconds is asked of the database", () =>
   withStores(2, async ([here, there]) => {
     await here!.warmUp();
