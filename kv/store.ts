@@ -42,7 +42,7 @@ export interface KvOptions {
   readonly path?: string;
   /** @default the system's time */
   readonly clock?: () => Date;
-  /** How many bytes of records are kept in memory. @default 64 MiB */
+  /** How many bytes of records are kept in memory. @default 96 MiB */
   readonly cacheMaxBytes?: number;
   /** @default every collection of the product */
   // deno-lint-ignore no-explicit-any -- a list of collections of different records

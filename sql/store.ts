@@ -34,7 +34,7 @@ export interface SqlOptions {
   /** `sqlite:path`, `sqlite::memory:`, `postgres://…` or `postgresql://…`. */
   readonly url: string;
   readonly clock?: () => Date;
-  /** How many bytes of records and answers are kept in memory. @default 64 MiB */
+  /** How many bytes of records and answers are kept in memory. @default 96 MiB */
   readonly cacheMaxBytes?: number;
   /** For Postgres only. */
   readonly pool?: PoolOptions;
@@ -110,8 +110,8 @@ async function migrateUnhurried(engine: Engine, unhurried?: () => Unhurried): Pr
   }
 }
 
-/** @default of what is committed: what the store commits itself */
-type Following = Omit<FeedOptions, "committing"> & Partial<FeedOptions>;
+/** How the journal is followed. What is being committed is what the store commits, where nothing else is said. */
+type Followed = Omit<FeedOptions, "committing"> & Partial<FeedOptions>;
 
 interface Own extends Partial<Omit<OpenPostgres, "db" | "pipelined" | "description">> {
   readonly indexed: Indexed;
@@ -131,7 +131,7 @@ class SqlStore implements Store {
     readonly engine: string,
     readonly shared: boolean,
     readonly indexed: Indexed,
-    feed: Following,
+    feed: Followed,
     readChunks?: ReadChunks,
   ) {
     this.blobs = new SqlBlobs(own, readChunks);
@@ -149,7 +149,7 @@ class SqlStore implements Store {
   static async open(
     engine: Engine,
     description: string,
-    feed: Following,
+    feed: Followed,
     { listen, unhurried, readChunks, indexed, shared }: Own,
   ): Promise<SqlStore> {
     const store = new SqlStore(engine, description, shared, indexed, feed, readChunks);

@@ -9,7 +9,7 @@ export interface OpenOptions {
   readonly url: string;
   /** @default the system's time */
   readonly clock?: () => Date;
-  /** How many bytes of records are kept in memory. @default 64 MiB */
+  /** How many bytes of records are kept in memory. @default 96 MiB */
   readonly cacheMaxBytes?: number;
   /** Whether a store that a copy has not finished is opened all the same. @default false */
   readonly acceptUnfinished?: boolean;
