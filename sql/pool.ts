@@ -25,11 +25,13 @@ export function withDeadline(pool: pg.Pool, probe: Probe, deadline: number) {
     await probe.passed();
     return new DeadlineClient(await pool.connect(), probe, deadline, asked);
   };
+  let ended: Promise<void> | undefined;
   return {
     options: pool.options,
     end: () => {
       probe.stop();
-      return pool.end();
+      // Kysely ends it where it has run a statement; whoever does without it has to. It may be ended once.
+      return ended ??= pool.end();
     },
     connect: async () => await open() as unknown as PostgresPoolClient,
     transaction: async <R>(compile: Compile, work: (run: Run) => Promise<R>): Promise<R> => {

@@ -98,7 +98,10 @@ export function openPostgres(url: string, options: PoolOptions = {}): OpenPostgr
     pipelined: {
       ask: (text, parameters) => reads.ask(text, parameters),
       transaction: (work) => timely.transaction((query) => query.compile(db), work),
-      end: () => reads.end(),
+      end: async () => {
+        await reads.end();
+        await timely.end();
+      },
     },
     listen: (onCommit) => new Listener(connection, onCommit),
     readChunks: (id, span) => timely.bytes(copyOfChunks(id, span)),

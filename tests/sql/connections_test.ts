@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { connect, createServer, type Socket } from "node:net";
 import { sql } from "kysely";
+import pg from "pg";
+import { tags } from "../../models/documents.ts";
 import { openPostgres, parsePostgresUrl } from "../../sql/postgres.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import { StoreUnavailable } from "../../storage/port.ts";
-import { addPerson } from "../storage/people.ts";
-import { persistently } from "../until.ts";
+import { addPerson, server } from "../storage/people.ts";
+import { persistently, until } from "../until.ts";
 import { createCluster } from "./cluster.ts";
 import { addRoles, onServer, postgresDatabase } from "./databases.ts";
 
@@ -139,4 +141,28 @@ Deno.test("a URL's description names the server, and neither user nor password",
       return true;
     },
   );
+});
+
+Deno.test("a store that is closed leaves no connection behind, though it did nothing but commit", async () => {
+  const database = await postgresDatabase();
+  const url = new URL(database.url);
+  const [name] = url.pathname.split("/").slice(1);
+  url.pathname = "/postgres";
+  const client = new pg.Client(url.href);
+  await client.connect();
+  try {
+    const store = await openSqlStore({ url: database.url });
+    await store.transact(server, (tx) => void tx.insert(tags, { name: "one" }));
+    await store.close();
+    await until(async () => {
+      const { rows } = await client.query(
+        "select from pg_stat_activity where datname = $1",
+        [name],
+      );
+      return rows.length === 0;
+    }, "the end of all connections");
+  } finally {
+    await client.end();
+    await database.drop();
+  }
 });
