@@ -63,6 +63,9 @@ async function planUser(
 ): Promise<{ user: User; outcome: "known" | "linked" | "made" }> {
   assertDomain(provider, claims);
   const { issuer, subject, email } = claims;
+  // Before the identity, since one commit makes both: whoever meets the account of a sign-in at the same moment then meets
+  // its identity too, and not an account that somebody else seems to be linked with.
+  const holder = email === undefined ? null : await tx.from(users).findBy("email", email);
   const known = await tx.from(identities).findBy("identity", issuer, subject);
   if (known) {
     if (known.email !== email) tx.update(identities, known, { email });
@@ -71,7 +74,6 @@ async function planUser(
   if (email === undefined || !claims.emailVerified) {
     throw forbidden(`${provider.label} does not say that your e-mail address is confirmed there`);
   }
-  const holder = await tx.from(users).findBy("email", email);
   if (holder) await assertSamePerson(tx, settings, provider, holder);
   const user = holder ?? await planAccount(tx, provider, claims, email);
   await planIdentity(tx, user, claims);

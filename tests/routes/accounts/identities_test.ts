@@ -182,6 +182,30 @@ Deno.test("identities: first sign-ins at once make one account", async () => {
   });
 });
 
+Deno.test("identities: a first sign-in gets in, though another one makes the account between its look-ups", async () => {
+  await withLiar({}, async (scene) => {
+    const [slow, quick] = [new Browser(scene.h), new Browser(scene.h)];
+    const codes = [
+      await codeOf({ ...scene, browser: slow }),
+      await codeOf({ ...scene, browser: quick }),
+    ];
+    const reader = scene.h.store.from(identities);
+    const { findBy } = reader;
+    let asked = 0;
+    Object.assign(reader, {
+      findBy: async (...key: Parameters<typeof findBy>) => {
+        const found = await findBy.apply(reader, key);
+        // The second look-up is that of the plan.
+        if (++asked === 2) assert.equal((await quick.exchange(codes[1]!)).status, 200);
+        return found;
+      },
+    });
+    assert.equal((await slow.exchange(codes[0]!)).status, 200);
+    assert.ok(asked > 2);
+    assert.equal(await scene.h.store.from(users).count({}), 6);
+  });
+});
+
 Deno.test("identities: accounts that first sign-ins make are limited, for a network", async () => {
   await withLiar({}, async (scene) => {
     const { limiter } = scene.h.app.services;
