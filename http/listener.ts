@@ -52,7 +52,7 @@ const QUIET = {
  * as pages of lists are, go out in one piece: of a small server half as many again a second. The number is prime, so that
  * each of connections that take turns meets it; the head stays within the 4 KB that nginx takes by default.
  */
-const PADDED_EVERY = 127;
+const PADDED_EVERY = 61;
 const PADDING = "0".repeat(2700);
 /** Milliseconds between two lines in the log about the same. */
 const LOG_EVERY = 10_000;
