@@ -54,6 +54,8 @@ const QUIET = {
  */
 const PADDED_EVERY = 61;
 const PADDING = "0".repeat(2700);
+/** Bytes of the other headers up to which there is room for it: links to other pages repeat a long query. */
+const PADDED_UP_TO = 900;
 /** Milliseconds between two lines in the log about the same. */
 const LOG_EVERY = 10_000;
 
@@ -261,7 +263,10 @@ export class Listener {
 
 /** Only what front ends ask for again and again on one connection; other answers may not be changed. */
 function pad({ headers }: Response): void {
-  if (headers.get("content-type") === "application/json") headers.set("x-padding", PADDING);
+  if (headers.get("content-type") !== "application/json") return;
+  let bytes = 0;
+  for (const [name, value] of headers) bytes += name.length + value.length + 4;
+  if (bytes <= PADDED_UP_TO) headers.set("x-padding", PADDING);
 }
 
 /** Hands a body that its handler did not begin to read to `leftovers`. */

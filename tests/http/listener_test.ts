@@ -60,10 +60,11 @@ Deno.test("listener: one answer of many has a long head, so that the others go o
   const options = { port: 0, hostname: "127.0.0.1" };
   const listener = new Listener(options, (request) => {
     const type = request.url.endsWith(".html") ? "text/html" : "application/json";
-    return new Response("{}", { headers: { "content-type": type } });
+    const link = request.url.endsWith("/long") ? "x".repeat(1500) : "";
+    return new Response("{}", { headers: { "content-type": type, link } });
   });
   const padded: Record<string, number> = {};
-  for (const path of ["/api", "/page.html"]) {
+  for (const path of ["/api", "/page.html", "/long"]) {
     padded[path] = 0;
     for (let n = 0; n < 3 * 61; n++) {
       const answer = await fetch(`http://127.0.0.1:${listener.port}${path}`);
@@ -77,7 +78,7 @@ Deno.test("listener: one answer of many has a long head, so that the others go o
       padded[path] += Number(answer.headers.has("x-padding"));
     }
   }
-  assert.deepEqual(padded, { "/api": 3, "/page.html": 0 });
+  assert.deepEqual(padded, { "/api": 3, "/page.html": 0, "/long": 0 });
   await listener.close();
 });
 
