@@ -38,7 +38,9 @@ export class Browser {
     const place = new URL(reply.headers.get("location")!);
     assert.equal(place.pathname, "/oidc");
     // No token of either side: a JWT is three parts. (Codes are random: one may well begin as a JWT does.)
-    for (const value of place.searchParams.values()) assert.doesNotMatch(value, /^ey[\w-]*\.[\w-]+\./);
+    for (const value of place.searchParams.values()) {
+      assert.doesNotMatch(value, /^ey[\w-]*\.[\w-]+\./);
+    }
     return place.searchParams;
   }
 
