@@ -2,7 +2,7 @@
 import { newId } from "../core/ids.ts";
 import { type Flow, outflow } from "../core/outflow.ts";
 import { Chunks } from "../storage/chunks.ts";
-import { type Blobs, VersionConflict } from "../storage/port.ts";
+import { BlobRemoved, type Blobs, VersionConflict } from "../storage/port.ts";
 import type { Check, Client, Mutation, Op } from "./client.ts";
 import { blobKey, BLOBS_PREFIX, chunkKey, MAX_ID_LENGTH } from "./keys.ts";
 import { KIB } from "../core/units.ts";
@@ -165,9 +165,7 @@ export class KvBlobs implements Blobs {
     const start = chunkKey(id, first) as Deno.KvKey;
     const end = chunkKey(id, first + length) as Deno.KvKey;
     const entries = await this.client.list({ start, end }, { limit: length });
-    if (entries.length < length) {
-      throw new Error(`Cannot read blob ${id}: it was removed meanwhile`);
-    }
+    if (entries.length < length) throw new BlobRemoved(id);
     return entries.map(({ value }) => value as Uint8Array);
   }
 }

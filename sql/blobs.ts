@@ -5,7 +5,7 @@ import { nextTurn } from "../core/delay.ts";
 import { newId } from "../core/ids.ts";
 import { type Flow, outflow } from "../core/outflow.ts";
 import { Chunks } from "../storage/chunks.ts";
-import { type Blobs, VersionConflict } from "../storage/port.ts";
+import { BlobRemoved, type Blobs, VersionConflict } from "../storage/port.ts";
 import type { Engine } from "./engine.ts";
 import { KIB } from "../core/units.ts";
 
@@ -143,7 +143,7 @@ export class SqlBlobs implements Blobs {
       : await this.#query(id, span);
     const length = chunks.reduce((sum, bytes) => sum + bytes.length, 0);
     if (length !== (span.part?.length ?? whole * CHUNK)) {
-      throw new Error(`Cannot read blob ${id}: it was removed`);
+      throw new BlobRemoved(id);
     }
     return chunks;
   }

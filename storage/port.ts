@@ -192,7 +192,10 @@ export interface Blobs {
     stream: ReadableStream<Uint8Array>,
     options: { readonly maxBytes: number; readonly id?: string },
   ): Promise<{ readonly id: string; readonly size: number; readonly sha256: string }>;
-  /** The bytes from `start` (default 0) up to, not including, `end` (default: the size). Null when there is no such blob. */
+  /**
+   * The bytes from `start` (default 0) up to, not including, `end` (default: the size). Null when there is no such blob;
+   * the stream fails with `BlobRemoved` when there is none any more.
+   */
   get(
     id: string,
     range?: { readonly start?: number; readonly end?: number },
@@ -325,6 +328,14 @@ export class RecordDamaged extends Error {
   override readonly name = "RecordDamaged";
   constructor(collection: string, id: string, field: string, options?: ErrorOptions) {
     super(`Cannot read ${collection} ${id}: its ${field} is damaged`, options);
+  }
+}
+
+/** Bytes that were removed while they were read, or of which some are lost. */
+export class BlobRemoved extends Error {
+  override readonly name = "BlobRemoved";
+  constructor(id: string) {
+    super(`Cannot read blob ${id}: it was removed`);
   }
 }
 

@@ -2,7 +2,7 @@
 import { BoundedMap } from "../../core/bounded_map.ts";
 import { ApiError } from "../../core/errors.ts";
 import { type Content, contents, type File, type Thumbnail } from "../../models/files.ts";
-import type { Store } from "../../storage/port.ts";
+import { BlobRemoved, type Store } from "../../storage/port.ts";
 import { Ledger, removeBlobs } from "../content/contents.ts";
 import { MAX_SOURCE, smallImage, THUMBNAIL_SOURCES } from "./small_images.ts";
 
@@ -49,7 +49,7 @@ function made(store: Store, content: Content, size: number): Promise<Thumbnail> 
 async function make(store: Store, { id, blobId }: Content, size: number): Promise<Thumbnail> {
   try {
     const { image, mimeType } = await smallImage({
-      bytes: async () => new Response(present(await store.blobs.get(blobId))).bytes(),
+      bytes: () => bytesOf(store, { id, blobId }),
       size,
       shape: "whole",
     });
@@ -72,6 +72,19 @@ async function make(store: Store, { id, blobId }: Content, size: number): Promis
   } catch (error) {
     const lasts = error instanceof ApiError && error.code === "UNSUPPORTED_MEDIA_TYPE";
     if (lasts) refusals.set(id, error);
+    throw error;
+  }
+}
+
+async function bytesOf(
+  store: Store,
+  { id, blobId }: Pick<Content, "id" | "blobId">,
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await new Response(present(await store.blobs.get(blobId))).bytes();
+  } catch (error) {
+    // Else they are lost, and that is a failure of the store.
+    if (error instanceof BlobRemoved) present(await store.from(contents).get(id));
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers";
-import { ReferenceConflict, TooLarge, VersionConflict } from "../../storage/port.ts";
+import { BlobRemoved, ReferenceConflict, TooLarge, VersionConflict } from "../../storage/port.ts";
 import { steppingClock } from "./people.ts";
 import type { StorageTest } from "./storage_test_case.ts";
 
@@ -72,6 +72,15 @@ export const blobTests: readonly StorageTest[] = [
         assert.equal(await blobs.get(id), null);
         assert.deepEqual(await Array.fromAsync(blobs.list()), []);
       }
+    },
+  },
+  {
+    name: "bytes that are removed while they are read are told from any other failure",
+    run: async ({ blobs }) => {
+      const { id } = await blobs.put(streamOf(bytesOf(6 * KIB * KIB), KIB * KIB), MAX);
+      const stream = await blobs.get(id);
+      await blobs.remove(id);
+      await assert.rejects(read(stream), BlobRemoved);
     },
   },
   {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { fileTypeFromBuffer } from "file-type";
 import { contents } from "../../../models/files.ts";
+import { BlobRemoved } from "../../../storage/port.ts";
 import { type Harness, harness } from "../../harness.ts";
 import { bombPng, gif, picture, see, turnedJpeg } from "../../pictures.ts";
 import { bytesAt, form, stored, upload } from "../../uploads.ts";
@@ -103,6 +104,21 @@ Deno.test("thumbnails: a file that is deleted while its thumbnail is made leaves
   const asked = h.ask("GET", path(id), { as: "user" });
   await h.ask("DELETE", `/api/files/${id}?permanent=true`, { as: "user" });
   assert.ok([200, 404].includes((await asked).status));
+  assert.equal(await h.store.from(contents).count(), 0);
+});
+
+Deno.test("thumbnails: a file that is deleted while its bytes are read is not there", async () => {
+  await using h = await harness();
+  const id = await imageOf(h, picture(300, 150));
+  const { blobs } = h.store;
+  const get = blobs.get.bind(blobs);
+  blobs.get = async (blobId) => {
+    blobs.get = get;
+    await h.ask("DELETE", `/api/files/${id}?permanent=true`, { as: "user" });
+    return new ReadableStream({ pull: (controller) => controller.error(new BlobRemoved(blobId)) });
+  };
+  const reply = await h.ask("GET", path(id), { as: "user" });
+  assert.equal(reply.status, 404, reply.text);
   assert.equal(await h.store.from(contents).count(), 0);
 });
 
