@@ -14,8 +14,8 @@ import { wordsFor } from "./words.ts";
 export const MAX_ROWS = 10_000;
 /** Errors that an answer names. */
 const MAX_ERRORS = 1000;
-/** Characters that are parsed in one turn of the event loop. */
-const SLICE = 64 * 1024;
+/** Characters that are parsed in one turn of the event loop: some 5 ms of work. */
+const SLICE = 16 * 1024;
 /** Rows that are looked at, or planned, in one turn of the event loop. */
 const TURN = 50;
 

@@ -2,6 +2,7 @@
 // share a key.
 import type { Awaitable } from "../core/awaitable.ts";
 import { newId } from "../core/ids.ts";
+import type { Work } from "../core/slices.ts";
 import type { Actor, JournalChange, JournalEntry, Traits } from "../storage/port.ts";
 import type { Client, Entry, Mutation } from "./client.ts";
 import { JOURNAL_PREFIX, journalKey, journalPartKey } from "./keys.ts";
@@ -10,6 +11,10 @@ import { JOURNAL_RETENTION } from "../storage/limits.ts";
 /** Longest entry, or part of one that is split: in characters of JSON, each of which KV stores in two bytes at most. */
 const MAX_LENGTH = 20_000;
 
+/** Changes in one slice: a tenth of a millisecond of work or so. */
+const PIECE = 25;
+/** Parts of an entry that are read in one turn of the event loop: some 2 ms of work. */
+const PARTS_AT_A_TIME = 10;
 /** Keys read at a time to find one. */
 const FOUND_AT_A_TIME = 200;
 
@@ -34,30 +39,24 @@ interface StoredEntry {
 }
 
 /** The entry of a commit, as JSON, and its further parts when it changes much. */
-export function journalEntry(
-  actor: Actor,
+export function* journalEntry(
+  { userId, ip, requestId, traceparent }: Actor,
   now: Date,
   changes: readonly JournalChange[],
-): { readonly entry: string; readonly parts: readonly Mutation[] } {
-  const [head, ...rest] = splitByLength(changes.map(toTuple));
+): Work<{ readonly entry: string; readonly parts: readonly Mutation[] }> {
+  const [head, ...rest] = yield* splitByLength(changes);
   const id = rest.length > 0 ? newId(now.getTime()) : "";
-  const entry: StoredEntry = {
+  const by = JSON.stringify({
     at: now.toISOString(),
-    actor: {
-      userId: actor.userId,
-      ip: actor.ip,
-      requestId: actor.requestId,
-      traceparent: actor.traceparent,
-    },
-    changes: head!,
-    more: rest.length > 0 ? { id, parts: rest.length } : undefined,
-  };
+    actor: { userId, ip, requestId, traceparent },
+  });
+  const more = rest.length > 0 ? `,"more":${JSON.stringify({ id, parts: rest.length })}` : "";
   return {
-    entry: JSON.stringify(entry),
-    parts: rest.map((part, n) => ({
+    entry: `${by.slice(0, -1)},"changes":${head}${more}}`,
+    parts: rest.map((value, n) => ({
       kind: "set",
       key: journalPartKey(id, n),
-      value: JSON.stringify(part),
+      value,
       expireIn: JOURNAL_RETENTION,
     })),
   };
@@ -163,16 +162,14 @@ export class Journal {
     { at, actor, changes, more }: StoredEntry,
   ): Promise<JournalEntry> {
     const keys = Array.from({ length: more?.parts ?? 0 }, (_, n) => journalPartKey(more!.id, n));
-    const parts = await this.client.getMany(keys);
-    const rest = parts.flatMap((part): ChangeTuple[] =>
-      part.value === null ? [] : JSON.parse(String(part.value))
-    );
-    return {
-      seq,
-      at,
-      actor,
-      changes: [...changes, ...rest].map(fromTuple),
-    };
+    const all = changes.map(fromTuple);
+    for (let n = 0; n < keys.length; n += PARTS_AT_A_TIME) {
+      for (const { value } of await this.client.getMany(keys.slice(n, n + PARTS_AT_A_TIME))) {
+        const part: readonly ChangeTuple[] = value === null ? [] : JSON.parse(String(value));
+        for (const change of part) all.push(fromTuple(change));
+      }
+    }
+    return { seq, at, actor, changes: all };
   }
 }
 
@@ -190,17 +187,22 @@ function fromTuple([collection, id, op, traits, were]: ChangeTuple): JournalChan
   return { collection, id, op, ...(traits ? { traits } : {}), ...(were ? { were } : {}) };
 }
 
-function splitByLength(changes: readonly ChangeTuple[]): ChangeTuple[][] {
-  const parts: ChangeTuple[][] = [[]];
+/** The changes as JSON, in arrays of so many as fit into an entry. */
+function* splitByLength(changes: readonly JournalChange[]): Work<string[]> {
+  const parts: string[] = [];
+  let part: string[] = [];
   let length = 0;
-  for (const change of changes) {
-    const size = JSON.stringify(change).length + 1;
-    if (length + size > MAX_LENGTH) {
-      parts.push([]);
+  for (const [n, change] of changes.entries()) {
+    if (n % PIECE === PIECE - 1) yield;
+    const text = JSON.stringify(toTuple(change));
+    if (length + text.length + 1 > MAX_LENGTH) {
+      parts.push(`[${part.join()}]`);
+      part = [];
       length = 0;
     }
-    length += size;
-    parts.at(-1)!.push(change);
+    length += text.length + 1;
+    part.push(text);
   }
+  parts.push(`[${part.join()}]`);
   return parts;
 }

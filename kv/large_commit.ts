@@ -28,6 +28,8 @@ interface Held {
  * clock, since the clocks of two machines need not agree.
  */
 const ABANDONED_AFTER = 10_000;
+/** Values of the redo log that are read at a time: a mebibyte, which KV decodes in one turn of the event loop. */
+const STAGED_AT_A_TIME = 16;
 /** Milliseconds between looks at the lease of another process. */
 const POLL = 25;
 
@@ -259,18 +261,18 @@ export class LargeCommits {
 
   async #read(transaction: string): Promise<Staged[]> {
     const staged: Staged[] = [];
-    for (let n = 0;; n += 100) {
+    for (let n = 0;; n += STAGED_AT_A_TIME) {
       const start = stagedKey(transaction, n) as Deno.KvKey;
-      const end = stagedKey(transaction, n + 100) as Deno.KvKey;
-      const entries = await this.client.list({ start, end }, { limit: 100 });
+      const end = stagedKey(transaction, n + STAGED_AT_A_TIME) as Deno.KvKey;
+      const entries = await this.client.list({ start, end }, { limit: STAGED_AT_A_TIME });
       staged.push(...entries.map((entry) => entry.value as Staged));
-      if (entries.length < 100) return staged;
+      if (entries.length < STAGED_AT_A_TIME) return staged;
     }
   }
 
   async #clear(prefix: Deno.KvKey): Promise<void> {
     for (;;) {
-      const entries = await this.client.list({ prefix }, { limit: 200 });
+      const entries = await this.client.list({ prefix }, { limit: STAGED_AT_A_TIME });
       if (entries.length === 0) return;
       await this.client.commit(
         entries.map(({ key }) => ({ kind: "delete", key: key as readonly string[] })),

@@ -94,7 +94,7 @@ export function* planCommit(
     planner.add(change);
   }
   yield;
-  return planner.finish(actor, now);
+  return yield* planner.finish(actor, now);
 }
 
 class Planner {
@@ -132,14 +132,14 @@ class Planner {
     this.#journal.push(journalled(this.#declarationOf(collection), change));
   }
 
-  finish(actor: Actor, now: Date): CommitPlan {
-    this.#writeUniques();
+  *finish(actor: Actor, now: Date): Work<CommitPlan> {
+    yield* this.#writeUniques();
     for (const collection of this.#unordered) {
       this.#writes.push({ kind: "set", key: unorderedKey(collection), value: true });
     }
     let entry: string | null = null;
     if (this.#journal.length > 0) {
-      const journal = journalEntry(actor, now, this.#journal);
+      const journal = yield* journalEntry(actor, now, this.#journal);
       this.#writes.push(...journal.parts);
       entry = journal.entry;
     }
@@ -205,12 +205,14 @@ class Planner {
   }
 
   /** A value that one record gives up and another takes needs no check: the first record's version guards it. */
-  #writeUniques(): void {
+  *#writeUniques(): Work<void> {
     for (const [text, key] of this.#released) {
       this.#written.add(text);
       if (!this.#taken.has(text)) this.#writes.push({ kind: "delete", key });
     }
+    let n = 0;
     for (const [text, { key, id, collection, unique }] of this.#taken) {
+      if (++n % PIECE === 0) yield;
       this.#writes.push({ kind: "set", key, value: id });
       this.#written.add(text);
       if (this.#released.has(text)) continue;

@@ -251,6 +251,20 @@ Deno.test("a commit of thousands of changes is planned over many turns of the ev
   assert.equal((await planned).records.length, 5000);
 });
 
+Deno.test("a plan is interrupted among its changes, their unique values and their entries in the journal", () => {
+  const changes = Array.from(
+    { length: 5000 },
+    (_, n) => toChange({ id: `id${n}`, name: `name${n}`, rev: null }),
+  );
+  let breaks = 0;
+  for (
+    const work = planCommit(new Map([[tags.name, tags]]), changes, server, new Date(0));
+    !work.next().done;
+  ) breaks++;
+  // After each 25 of each.
+  assert.ok(breaks >= 3 * 5000 / 25 - 3, `${breaks}`);
+});
+
 Deno.test("what goes together in one operation is independent, and nothing waits for ever", () => {
   const declarations = new Map([[tags.name, tags]]);
   const change = fc.record({
