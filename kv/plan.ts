@@ -206,11 +206,12 @@ class Planner {
 
   /** A value that one record gives up and another takes needs no check: the first record's version guards it. */
   *#writeUniques(): Work<void> {
+    let n = 0;
     for (const [text, key] of this.#released) {
+      if (++n % PIECE === 0) yield;
       this.#written.add(text);
       if (!this.#taken.has(text)) this.#writes.push({ kind: "delete", key });
     }
-    let n = 0;
     for (const [text, { key, id, collection, unique }] of this.#taken) {
       if (++n % PIECE === 0) yield;
       this.#writes.push({ kind: "set", key, value: id });
