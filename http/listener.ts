@@ -3,6 +3,7 @@ import { getLogger } from "@logtape/logtape";
 import { DescriptorShare, descriptorsInUse } from "../core/descriptors.ts";
 import { CutAnswer, outflow } from "../core/outflow.ts";
 import { standing } from "../core/standing.ts";
+import { Bursts } from "./bursts.ts";
 import { intake } from "./intake.ts";
 import { leftovers } from "./leftovers.ts";
 import { delay } from "../core/delay.ts";
@@ -46,16 +47,6 @@ const QUIET = {
   routine: { still: 250, within: 20_000 },
   closing: { still: 500, within: Infinity },
 };
-/**
- * Deno sends the head and the body of an answer apart, which takes the system twice, unless both fit into the buffer of the
- * connection; and that grows with the longest head alone. So one answer of many has a long one, after which all up to 6 KB,
- * as pages of lists are, go out in one piece: of a small server half as many again a second. The number is prime, so that
- * each of connections that take turns meets it; the head stays within the 4 KB that nginx takes by default.
- */
-const PADDED_EVERY = 61;
-const PADDING = "0".repeat(2700);
-/** Bytes of the other headers up to which there is room for it: links to other pages repeat a long query. */
-const PADDED_UP_TO = 900;
 /** Milliseconds between two lines in the log about the same. */
 const LOG_EVERY = 10_000;
 
@@ -81,6 +72,7 @@ export class Listener {
   readonly #share = new DescriptorShare(SHARE);
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #handle: Handler;
+  readonly #bursts = new Bursts();
   #requests = 0;
   /** Requests whose answer is not given yet. */
   #pending = 0;
@@ -100,9 +92,9 @@ export class Listener {
       this.#requests++;
       const answer = handler(request, info);
       if (answer instanceof Promise) this.#await(answer);
-      else if (this.#requests % PADDED_EVERY === 0) pad(answer);
       const { method } = request;
-      return method === "GET" || method === "HEAD" ? answer : leavingNone(request, answer);
+      if (method !== "GET" && method !== "HEAD") return leavingNone(request, answer);
+      return answer instanceof Promise ? answer : this.#bursts.add(answer);
     };
     this.#serving = this.#serve(options.port);
     this.port = this.#serving.server.addr.port;
@@ -259,14 +251,6 @@ export class Listener {
       reason: error instanceof Error ? error.message : String(error),
     });
   }
-}
-
-/** Only what front ends ask for again and again on one connection; other answers may not be changed. */
-function pad({ headers }: Response): void {
-  if (headers.get("content-type") !== "application/json") return;
-  let bytes = 0;
-  for (const [name, value] of headers) bytes += name.length + value.length + 4;
-  if (bytes <= PADDED_UP_TO) headers.set("x-padding", PADDING);
 }
 
 /** Hands a body that its handler did not begin to read to `leftovers`. */
