@@ -47,10 +47,11 @@ schema to the declarations in \`models/\`.
 - An enum column has a CHECK of its values.
 - Foreign keys are checked at commit. Nothing is deleted in cascade: the program removes what belongs
   together, in one commit.
-- A searched table has \`search_text\`, its search fields in lower case: under a trigram index of
-  \`pg_trgm\` on Postgres, and of FTS5 (\`<table>_search\`) on SQLite, where \`row_id\` ties the two
-  together.
-- Every filter field has an index with \`created_at\` and \`id\`, every sort field one with \`id\`.
+- A searched table has \`search_text\`, its search fields in lower case: on Postgres under a trigram
+  index of \`pg_trgm\`.
+- Every table has an index of \`created_at\` and \`id\`, and one that begins with each foreign key. On
+  Postgres every filter field has one with \`created_at\` and \`id\`, every sort field one with \`id\`; on
+  SQLite, where memory answers all lists, they would only make writes slower.
 - In the diagrams, a question mark in quotes says that a column may be null.
 
 Read as you like. Rows written by hand bypass \`row_version\`, \`journal\` and \`counts\`, and with them

@@ -1,4 +1,4 @@
-// What is damaged in a file of SQLite: its pages and indexes, its foreign keys, its search indexes.
+// What is damaged in a file of SQLite: its pages and indexes, and its foreign keys.
 import { type Kysely, sql } from "kysely";
 
 /** The rows that are told of each table, at most. */
@@ -17,21 +17,6 @@ export async function checkFile(
     .execute(db);
   for (const { table, rowid, parent } of keys.rows) {
     findings.push(`${table}, row ${rowid}: refers to one of ${parent} that does not exist`);
-  }
-  const indexes = await sql<{ name: string }>`
-    select name from sqlite_master where sql like 'create virtual table%using fts5%'`.execute(db);
-  for (const { name } of indexes.rows) {
-    try {
-      // https://www.sqlite.org/fts5.html#the_integrity_check_command: with rank 1 it reads the table itself too.
-      await sql`insert into ${sql.table(name)} (${sql.ref(name)}, rank)
-        values ('integrity-check', 1)`.execute(db);
-    } catch (error) {
-      findings.push(
-        `the search index ${name} does not agree with its table: ${
-          error instanceof Error ? error.message : error
-        }`,
-      );
-    }
   }
   return findings;
 }

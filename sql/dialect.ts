@@ -29,7 +29,7 @@ export interface Dialect extends Values {
   readonly name: "sqlite" | "postgres";
   /** The type of a column, for DDL. */
   columnType(kind: Kind | "bytes"): string;
-  /** DDL of the row number that the search index refers to, where that is the primary key; null where `id` is. */
+  /** DDL of the row number that is the primary key of a searched table; null where `id` is. */
   readonly searchRowKey: string | null;
   /** DDL of the type of the journal's `seq`. */
   readonly journalKey: string;
@@ -44,20 +44,16 @@ export interface Dialect extends Values {
   /** The column has one of the values, however many. */
   oneOf(column: RawBuilder<unknown>, kind: Kind, values: readonly unknown[]): RawBuilder<SqlBool>;
   /**
-   * Rows of the table whose `search_text` holds the term, which is in lower case.
+   * `search_text` holds the term, which is in lower case.
    *
    * @param part The part of the term that is best looked up in an index.
    */
-  search(table: string, term: string, part: string): RawBuilder<SqlBool>;
-  /** Selects the `row_id` of the first rows that a search finds; null where the planner knows whether they are few. */
-  firstMatches(table: string, term: string, limit: number): RawBuilder<unknown> | null;
+  search(term: string, part: string): RawBuilder<SqlBool>;
   /** The span between two columns has a moment of another span; null where no index answers that. */
   overlaps(
     columns: readonly [string, string],
     span: readonly [from: string, to: string],
   ): RawBuilder<SqlBool> | null;
-  /** Rows by their keys. */
-  oneOfRows(keys: readonly number[]): RawBuilder<SqlBool>;
   /** Statements that make the search index of a table. */
   searchIndex(table: string): readonly string[];
   /** Keeps other processes from migrating until the transaction ends. */
@@ -119,32 +115,10 @@ export const sqliteDialect: Dialect = {
     values.length <= 100
       ? sql<SqlBool>`${column} in (${sql.join(values)})`
       : sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
-  search(table, term) {
-    if (!hasTrigram(term)) return sql<SqlBool>`instr(search_text, ${term}) > 0`;
-    // The plus keeps SQLite from using the index of `row_id` where ids are given too: it would look up each match for
-    // each id.
-    return sql<SqlBool>`+row_id in (${matchesOf(table, term)})`;
-  },
-  firstMatches: (table, term, limit) =>
-    hasTrigram(term) ? sql`${matchesOf(table, term)} limit ${limit}` : null,
+  search: (term) => sql<SqlBool>`instr(search_text, ${term}) > 0`,
   overlaps: () => null,
-  oneOfRows: (keys) =>
-    sql<SqlBool>`row_id in (select value from json_each(${JSON.stringify(keys)}))`,
-  searchIndex(table) {
-    const index = `${table}_search`;
-    const add = (row: string) =>
-      `insert into "${index}" (rowid, search_text) values (${row}.row_id, ${row}.search_text);`;
-    const drop = (row: string) =>
-      `insert into "${index}" ("${index}", rowid, search_text) values ('delete', ${row}.row_id, ${row}.search_text);`;
-    return [
-      `create virtual table "${index}" using fts5(search_text, content='${table}', content_rowid='row_id', tokenize='trigram case_sensitive 1')`,
-      `create trigger "${table}_search_insert" after insert on "${table}" begin ${add("new")} end`,
-      `create trigger "${table}_search_delete" after delete on "${table}" begin ${drop("old")} end`,
-      `create trigger "${table}_search_update" after update of search_text on "${table}" begin ${
-        drop("old")
-      } ${add("new")} end`,
-    ];
-  },
+  // Memory answers searches.
+  searchIndex: () => [],
   // No lock is needed: transactions begin as immediate ones, so that there is only one writer at a time.
   lockMigrations: () => Promise.resolve(),
   commitLock: sql``,
@@ -177,13 +151,6 @@ export const sqliteDialect: Dialect = {
 
 function hasTrigram(term: string): boolean {
   return [...term].length >= TRIGRAM && !term.includes("\0");
-}
-
-/** Row keys of what FTS5 finds. */
-function matchesOf(table: string, term: string): RawBuilder<unknown> {
-  const index = sql.ref(`${table}_search`);
-  const phrase = `"${term.replaceAll('"', '""')}"`;
-  return sql`select rowid as row_id from ${index} where ${index} match ${phrase}`;
 }
 
 const POSTGRES_TYPES: Readonly<Record<Kind | "bytes", string>> = {
@@ -242,17 +209,15 @@ export const postgresDialect: Dialect = {
     values.length === 1
       ? sql<SqlBool>`${column} = ${values[0]}`
       : sql<SqlBool>`${column} = any(${values}::${sql.raw(ARRAY_TYPES[kind])})`,
-  search(_table, term, part) {
+  search(term, part) {
     // Of `like` the planner may read the whole index of trigrams, which finds nothing out.
     if (!hasTrigram(term)) return sql<SqlBool>`strpos(search_text, ${term}) > 0`;
     const pattern = `%${part.replace(/[\\%_]/g, "\\$&")}%`;
     if (part === term) return sql<SqlBool>`search_text like ${pattern}`;
     return sql<SqlBool>`(search_text like ${pattern} and strpos(search_text, ${term}) > 0)`;
   },
-  firstMatches: () => null,
   overlaps: (columns, [from, to]) =>
     sql<SqlBool>`${sql.raw(spanOf(...columns))} && tstzrange(${from}, ${to}, '[]')`,
-  oneOfRows: () => sql<SqlBool>`false`,
   // Where the extension is not to be had, searches read the table. The limit, in KiB, is of what waits to be put into
   // the index, which each search reads: it costs a search 0.1 ms, and a write as much.
   searchIndex: (table) => [

@@ -61,11 +61,14 @@ export class IndexSource<T extends Entity> implements Source<T> {
     return row?.total ?? 0;
   }
 
-  /** Only for lists of all records, which an index answers; other queries would hold up those that wait for memory. */
+  /** Only for lists of all records by age, which an index answers; other queries would hold up those that wait for memory. */
   async firstPage(query: ParsedQuery): Promise<Page<T> | null> {
-    const { filter, search, offset, after } = query;
+    const { filter, search, sort, offset, after } = query;
     const isAll = !search && filter.all.length === 0 && !filter.any;
-    return isAll && !after && offset <= MAX_SKIPPED ? await this.reader.page(query) : null;
+    const isNear = !after && offset <= MAX_SKIPPED;
+    const isByAge = sort[0]!.field === "createdAt" && sort.length === 2 &&
+      sort[0]!.descending === sort[1]!.descending;
+    return isAll && isByAge && isNear ? await this.reader.page(query) : null;
   }
 
   async #select(rest: RawBuilder<unknown>): Promise<Stored<T>[]> {

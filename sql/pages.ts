@@ -18,9 +18,6 @@ import type { Row, Table } from "./tables.ts";
 import { CommonTrigrams } from "./trigrams.ts";
 import { querySql } from "./where.ts";
 
-/** Up to this many matches of a search are looked up and sorted; with more, the table is read in the list's order. */
-const FEW_MATCHES = 500;
-
 /**
  * A term that more than the first part of the texts hold, and no more than the second, is in the first rows of most lists,
  * but not of all: a list by name has all people of one name together. One of less than three letters no index looks up.
@@ -72,9 +69,8 @@ export class Pages {
     if (known !== null && query.offset >= known && !query.after) {
       return { rows: [], total: known, nextCursor: null };
     }
-    const few = await this.#fewMatches(query.search);
     const part = query.search && await this.#trigrams.rarePart(query.search);
-    const matching = querySql(this.engine.dialect, this.table, query, few, part);
+    const matching = querySql(this.engine.dialect, this.table, query, part);
     const learned = await this.#listed.learn(query, matching);
     const composed = await this.#listed.page(query, form, matching);
     if (composed) return composed;
@@ -175,15 +171,6 @@ export class Pages {
       const { name, kind } = this.table.byField.get(field)!;
       return row[name] === null ? null : dialect.decode(kind, row[name]) as Scalar;
     });
-  }
-
-  /** The row keys of all matches of a search; null where they are many, or the planner itself finds out how many. */
-  async #fewMatches(search: string): Promise<readonly number[] | null> {
-    if (search === "") return null;
-    const first = this.engine.dialect.firstMatches(this.table.name, search, FEW_MATCHES + 1);
-    if (!first) return null;
-    const rows = await this.engine.rows<{ row_id: number }>(first);
-    return rows.length > FEW_MATCHES ? null : rows.map((row) => row.row_id);
   }
 }
 

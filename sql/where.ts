@@ -30,12 +30,11 @@ export function or(conditions: readonly Bool[]): Bool {
   return conditions.length === 0 ? NO : sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
 }
 
-/** @param few True when few rows are looked up by something else, so that the conditions only have to test them. */
-export function filterSql(dialect: Dialect, table: Table, filter: Filter, few = false): Bool[] {
-  const conditions = filter.all.map((condition) => conditionSql(dialect, table, condition, few));
+export function filterSql(dialect: Dialect, table: Table, filter: Filter): Bool[] {
+  const conditions = filter.all.map((condition) => conditionSql(dialect, table, condition));
   conditions.push(...spanSql(dialect, table, filter));
   if (filter.any) {
-    const branches = filter.any.map((branch) => and(filterSql(dialect, table, branch, few)));
+    const branches = filter.any.map((branch) => and(filterSql(dialect, table, branch)));
     conditions.push(or(branches.map((branch) => sql<SqlBool>`(${branch})`)));
   }
   return conditions;
@@ -60,21 +59,18 @@ function spanSql(dialect: Dialect, table: Table, { all }: Filter): Bool[] {
 /**
  * The filter and the search of a query.
  *
- * @param matches Row keys of all that the search finds, where they are few.
  * @param part The part of the searched text that is best looked up in an index.
  */
 export function querySql(
   dialect: Dialect,
   table: Table,
   query: ParsedQuery,
-  matches: readonly number[] | null,
   part: string,
 ): Bool[] {
-  const conditions = filterSql(dialect, table, query.filter, matches !== null);
-  if (matches) conditions.push(dialect.oneOfRows(matches));
-  else if (query.search !== "") {
+  const conditions = filterSql(dialect, table, query.filter);
+  if (query.search !== "") {
     const isHeld = isSearchable(query.search) && dialect.canHold(query.search);
-    conditions.push(isHeld ? dialect.search(table.name, query.search, part) : NO);
+    conditions.push(isHeld ? dialect.search(query.search, part) : NO);
   }
   return conditions;
 }
@@ -83,33 +79,26 @@ function conditionSql(
   dialect: Dialect,
   table: Table,
   condition: Condition,
-  few: boolean,
 ): Bool {
   const column = table.byField.get(condition.field)!;
   if (condition.kind !== "range") {
     const ask = condition.kind === "in" ? valuesSql : otherSql;
-    return ask(dialect, column, condition.values, few);
+    return ask(dialect, column, condition.values);
   }
   const bounds = Object.entries(condition.range) as [Bound, string | number | undefined][];
   return and(
     bounds.flatMap(([bound, value]) =>
-      value === undefined ? [] : [boundSql(dialect, column, bound, value, few)]
+      value === undefined ? [] : [boundSql(dialect, column, bound, value)]
     ),
   );
-}
-
-/** The column. When few rows are tested it has a plus before it, which keeps SQLite from using the column's index. */
-function tested(column: Column, few: boolean): RawBuilder<unknown> {
-  return few ? sql`+${sql.ref(column.name)}` : sql.ref(column.name);
 }
 
 function valuesSql(
   dialect: Dialect,
   column: Column,
   values: readonly Scalar[],
-  few: boolean,
 ): Bool {
-  const name = tested(column, few);
+  const name = sql.ref(column.name);
   const present = values.filter((value) => value !== null && value !== undefined);
   const held = present.filter((value) => canHold(dialect, column, value));
   const conditions: Bool[] = [];
@@ -140,7 +129,6 @@ function boundSql(
   column: Column,
   bound: Bound,
   value: string | number,
-  few: boolean,
 ): Bool {
   let operator = BOUNDS[bound];
   const stored = parameter(dialect, column, value);
@@ -150,7 +138,7 @@ function boundSql(
   if (column.kind === "date" && value > (stored as string)) {
     operator = bound.startsWith("g") ? BOUNDS.gt : BOUNDS.lte;
   }
-  return sql<SqlBool>`${tested(column, few)} ${operator} ${stored}`;
+  return sql<SqlBool>`${sql.ref(column.name)} ${operator} ${stored}`;
 }
 
 /** Whether a column can have the value at all. */

@@ -62,15 +62,32 @@ export async function createTable(
     // SQLite checks the last first: a taken id is reported before a taken unique value, as on Postgres.
     `constraint "${name}_pkey" ${rowKey ? "unique" : "primary key"} ("id")`,
   ];
+  const indexes = dialect.name === "postgres"
+    ? definition.indexes
+    : definition.indexes.filter(isKeptOnSqlite(Object.keys(references)));
   const statements = [
     `create table "${name}" (\n  ${parts.join(",\n  ")}\n)`,
-    ...definition.indexes.map((columns) => indexSql(dialect, name, definition, columns)),
+    ...indexes.map((columns) => indexSql(dialect, name, definition, columns)),
     ...(search ? dialect.searchIndex(name) : []),
     `insert into "counts" ("collection_table", "rows") values ('${name}', 0)`,
   ];
   // Postgres takes them in one round trip.
   const together = dialect.name === "postgres" ? [statements.join(";\n")] : statements;
   for (const statement of together) await run(db, statement);
+}
+
+/**
+ * Where memory answers lists, a table needs the index of its newest rows, which are shown until memory has all of them,
+ * and one that begins with each reference, by which rows that something refers to are not deleted.
+ *
+ * @param references The columns that refer to others.
+ * @returns Whether an index stays, of those of a table in the order in which they are made.
+ */
+export function isKeptOnSqlite(
+  references: readonly string[],
+): (columns: readonly string[]) => boolean {
+  const needed = new Set(["created_at", ...references]);
+  return ([first]) => needed.delete(first!);
 }
 
 /** Adds an optional column: rows that are there have none of it. */

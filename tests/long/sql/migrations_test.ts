@@ -18,7 +18,7 @@ import { addPerson } from "../../storage/people.ts";
 import { neededIndexes, neededReferences, tablesOf } from "../../sql/schema.ts";
 import { openSqlStore } from "../../../sql/store.ts";
 import type { Kind, Table } from "../../../sql/tables.ts";
-import { eachEngine, postgresDatabase } from "../../sql/databases.ts";
+import { eachEngine, postgresDatabase, sqliteFile } from "../../sql/databases.ts";
 import { openDatabase, type Query } from "../../sql/queries.ts";
 
 const POSTGRES_TYPES: Readonly<Record<Kind, string>> = {
@@ -70,7 +70,7 @@ function needed(table: Table, engine: "sqlite" | "postgres"): Description {
   columns.push(`row_version ${types.integer} not null`);
   if (searched) columns.push(`search_text ${types.text} not null`);
   const covered = engine === "postgres" && POSTGRES_COVERED[table.name];
-  const indexes = neededIndexes(table).map((names) => names.join(","))
+  const indexes = neededIndexes(table, engine).map((names) => names.join(","))
     .map((names) => covered && names === "created_at,id" ? `${names},${covered}` : names);
   if (searched && engine === "postgres") indexes.push("search_text");
   if (engine === "postgres") indexes.push(...POSTGRES_INDEXES[table.name] ?? []);
@@ -246,4 +246,36 @@ Deno.test("on Postgres a first schema takes a round trip or two a table, not one
     pg.Client.prototype.query = query;
     await database.drop();
   }
+});
+
+Deno.test("on SQLite the indexes that only lists needed go, and what was written with them is found", async () => {
+  const { url, drop } = await sqliteFile();
+  const before = await openSqlStore({ url });
+  await seedRoles(before, variants.compact!);
+  const { id } = await addPerson(before, "Ann");
+  await before.close();
+  const { query, close } = openDatabase(url);
+  // As the first release made them.
+  await query(`create index users_name_id_idx on users (name, id)`);
+  await query(`create index users_status_created_at_id_idx on users (status, created_at, id)`);
+  await query(`create index users_role_id_idx on users (role, id)`);
+  await query(`create virtual table users_search using fts5(search_text, content='users',
+    content_rowid='row_id', tokenize='trigram case_sensitive 1')`);
+  await query(`create trigger users_search_insert after insert on users begin
+    insert into users_search (rowid, search_text) values (new.row_id, new.search_text); end`);
+  await query("delete from migrations where name = '0032_fewer_sqlite_indexes'");
+  const after = await openSqlStore({ url });
+  for (const table of tablesOf(allCollections)) {
+    assert.deepEqual(await describeSqlite(query, table.name), needed(table, "sqlite"), table.name);
+  }
+  const left = await query<{ name: string }>(
+    "select name from sqlite_master where name like '%\\_search%' escape '\\'",
+  );
+  assert.deepEqual(left, []);
+  assert.deepEqual((await after.from(users).list({ search: "ann" })).rows.map((of) => of.id), [id]);
+  await addPerson(after, "Anna");
+  assert.equal((await after.from(users).list({ search: "ann", sort: "name" })).total, 2);
+  await after.close();
+  await close();
+  await drop();
 });
