@@ -83,6 +83,14 @@ export class Memory {
   /** To be called when a commit of this process is durable. */
   committed({ changes, version, keep, late }: OwnCommit): void {
     if (version > this.#followed) this.#own.add(version);
+    if (changes.length > MAX_RECENT) {
+      // What memory has of these collections takes less to be read anew than to be told of each change.
+      const written = changes.filter(({ kind }) => kind !== "check");
+      for (const collection of new Set(written.map(({ collection }) => collection))) {
+        this.of(collection).clear();
+      }
+      return;
+    }
     for (const change of changes) {
       if (change.kind === "check") continue;
       const keeps = keep && !late && !this.isIndexed(change.collection);

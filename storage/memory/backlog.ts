@@ -4,9 +4,9 @@ import type { Slices, Work } from "../../core/slices.ts";
 /** Changes between two places where taking may be interrupted. */
 const PIECE = 16;
 
-export class Backlog<C extends { readonly id: string }> {
-  /** The newest change of each record that is not taken yet. */
-  readonly #changes = new Map<string, C>();
+export class Backlog<C> {
+  /** What is not taken yet, in the order in which it came. */
+  readonly #waiting: (readonly C[])[] = [];
   #taken: Promise<void> | null = null;
 
   /** @param take Called once for each change. */
@@ -17,13 +17,9 @@ export class Backlog<C extends { readonly id: string }> {
     return this.#taken;
   }
 
-  get(id: string): C | undefined {
-    return this.#changes.get(id);
-  }
-
-  /** Takes changes after those that wait. */
+  /** Takes changes after those that wait. To add them takes no time, however many they are. */
   add(changes: readonly C[]): void {
-    for (const change of changes) this.#changes.set(change.id, change);
+    this.#waiting.push(changes);
     if (this.#taken) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#taken = promise;
@@ -35,10 +31,11 @@ export class Backlog<C extends { readonly id: string }> {
   *#takeAll(resolve: () => void): Work<void> {
     let count = 0;
     try {
-      for (const [id, change] of this.#changes) {
-        this.#changes.delete(id);
-        this.take(change);
-        if (++count % PIECE === 0) yield;
+      for (let changes = this.#waiting.shift(); changes; changes = this.#waiting.shift()) {
+        for (const change of changes) {
+          this.take(change);
+          if (++count % PIECE === 0) yield;
+        }
       }
     } finally {
       // In the turn in which the last one is taken, before anything can be added.

@@ -71,9 +71,9 @@ export class Projection<T extends Entity> {
     return this.#backlog.taken !== null;
   }
 
-  has(id: string): boolean {
-    const late = this.#backlog.get(id);
-    return late ? late.record !== null : this.#rows.has(id);
+  /** Whether there is surely no such record. */
+  lacks(id: string): boolean {
+    return !this.isBehind && !this.#rows.has(id);
   }
 
   idOf(slot: number): string {

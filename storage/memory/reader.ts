@@ -83,7 +83,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
 
   /** Whether all records are known, and this is none of them. */
   #lacks(id: string): boolean {
-    return this.memory.projection !== null && !this.memory.projection.has(id);
+    return this.memory.projection?.lacks(id) ?? false;
   }
 
   getMany(ids: readonly string[]): Awaitable<readonly (T | null)[]> {
