@@ -8,7 +8,7 @@ import type { Engine } from "./engine.ts";
 import type { Extent } from "./extent.ts";
 import type { Followed } from "./followed.ts";
 import type { Matches } from "./matching.ts";
-import type { Row, Table } from "./tables.ts";
+import type { Column, Row, Table } from "./tables.ts";
 import { and, filterSql } from "./where.ts";
 
 // deno-lint-ignore no-explicit-any -- only the names of fields are read, whatever the record
@@ -72,7 +72,7 @@ export class Aggregates {
     const { byField } = this.table;
     if (by !== "day" && by !== "month") return sql.ref(byField.get(by)!.name);
     const column = byField.get(on)!;
-    return this.engine.dialect.period(sql.ref(column.name), column.kind, by);
+    return periodSql(column, by);
   }
 
   #keyText(by: string | undefined, value: unknown): string {
@@ -80,6 +80,12 @@ export class Aggregates {
     const column = by === undefined ? undefined : this.table.byField.get(by);
     return String(column ? this.engine.dialect.decode(column.kind, value) : value);
   }
+}
+
+/** The UTC day or month of a column, as text. */
+function periodSql({ name, kind }: Column, by: "day" | "month"): RawBuilder<unknown> {
+  const utc = kind === "timestamp" ? sql`${sql.ref(name)} at time zone 'UTC'` : sql.ref(name);
+  return sql`to_char(${utc}, ${sql.lit(by === "day" ? "YYYY-MM-DD" : "YYYY-MM")})`;
 }
 
 function byKey(a: Group, b: Group): number {

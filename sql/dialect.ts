@@ -39,21 +39,8 @@ export interface Dialect extends Values {
   readonly maxParameters: number;
   /** Whether a text can be stored. */
   canHold(text: string): boolean;
-  /** The UTC day or month of a column, as text. */
-  period(column: RawBuilder<unknown>, kind: Kind, by: "day" | "month"): RawBuilder<string>;
   /** The column has one of the values, however many. */
   oneOf(column: RawBuilder<unknown>, kind: Kind, values: readonly unknown[]): RawBuilder<SqlBool>;
-  /**
-   * `search_text` holds the term, which is in lower case.
-   *
-   * @param part The part of the term that is best looked up in an index.
-   */
-  search(term: string, part: string): RawBuilder<SqlBool>;
-  /** The span between two columns has a moment of another span; null where no index answers that. */
-  overlaps(
-    columns: readonly [string, string],
-    span: readonly [from: string, to: string],
-  ): RawBuilder<SqlBool> | null;
   /** Statements that make the search index of a table. */
   searchIndex(table: string): readonly string[];
   /** Keeps other processes from migrating until the transaction ends. */
@@ -77,8 +64,6 @@ export interface Dialect extends Values {
 /** Numbers for `pg_advisory_lock`: arbitrary, but the same in every process. */
 const MIGRATION_LOCK = 7_119_301;
 const COMMIT_LOCK = 7_119_302;
-/** Characters in a trigram: an index of them cannot look up shorter terms. */
-export const TRIGRAM = 3;
 export const JOURNAL_CHANNEL = "quarterdeck_journal";
 
 const SQLITE_TYPES: Readonly<Record<Kind | "bytes", string>> = {
@@ -109,14 +94,10 @@ export const sqliteDialect: Dialect = {
     return kind === "list" ? JSON.parse(value as string) : value;
   },
   canHold: () => true,
-  period: (column, _kind, by) =>
-    sql<string>`substr(${column}, 1, ${sql.lit(by === "day" ? 10 : 7)})`,
   oneOf: (column, _kind, values) =>
     values.length <= 100
       ? sql<SqlBool>`${column} in (${sql.join(values)})`
       : sql<SqlBool>`${column} in (select value from json_each(${JSON.stringify(values)}))`,
-  search: (term) => sql<SqlBool>`instr(search_text, ${term}) > 0`,
-  overlaps: () => null,
   // Memory answers searches.
   searchIndex: () => [],
   // No lock is needed: transactions begin as immediate ones, so that there is only one writer at a time.
@@ -149,10 +130,6 @@ export const sqliteDialect: Dialect = {
   },
 };
 
-function hasTrigram(term: string): boolean {
-  return [...term].length >= TRIGRAM && !term.includes("\0");
-}
-
 const POSTGRES_TYPES: Readonly<Record<Kind | "bytes", string>> = {
   // Bytewise order, as in SQLite and Deno KV.
   text: 'text collate "C"',
@@ -182,11 +159,6 @@ const CONNECTION_CODES =
 const CONNECTION_MESSAGES =
   /Connection terminated|timeout exceeded|timeout expired|[Qq]uery read timeout|Client has encountered a connection error|Client was closed|not queryable|connection (is )?closed|Cannot use a pool after|has been discarded|SSL connections|certificate/;
 
-/** In the words of the index of it. A range cannot end before it begins: where a record does, that is the end of both. */
-function spanOf(from: string, to: string): string {
-  return `tstzrange(least("${from}", "${to}"), "${to}", '[]')`;
-}
-
 export const postgresDialect: Dialect = {
   name: "postgres",
   columnType: (kind) => POSTGRES_TYPES[kind],
@@ -201,23 +173,10 @@ export const postgresDialect: Dialect = {
   canHold: (text) => !text.includes("\0"),
   // The client's parsers give what records hold; see postgres.ts.
   decode: (_kind, value) => value,
-  period(column, kind, by) {
-    const utc = kind === "timestamp" ? sql`${column} at time zone 'UTC'` : column;
-    return sql<string>`to_char(${utc}, ${sql.lit(by === "day" ? "YYYY-MM-DD" : "YYYY-MM")})`;
-  },
   oneOf: (column, kind, values) =>
     values.length === 1
       ? sql<SqlBool>`${column} = ${values[0]}`
       : sql<SqlBool>`${column} = any(${values}::${sql.raw(ARRAY_TYPES[kind])})`,
-  search(term, part) {
-    // Of `like` the planner may read the whole index of trigrams, which finds nothing out.
-    if (!hasTrigram(term)) return sql<SqlBool>`strpos(search_text, ${term}) > 0`;
-    const pattern = `%${part.replace(/[\\%_]/g, "\\$&")}%`;
-    if (part === term) return sql<SqlBool>`search_text like ${pattern}`;
-    return sql<SqlBool>`(search_text like ${pattern} and strpos(search_text, ${term}) > 0)`;
-  },
-  overlaps: (columns, [from, to]) =>
-    sql<SqlBool>`${sql.raw(spanOf(...columns))} && tstzrange(${from}, ${to}, '[]')`,
   // Where the extension is not to be had, searches read the table. The limit, in KiB, is of what waits to be put into
   // the index, which each search reads: it costs a search 0.1 ms, and a write as much.
   searchIndex: (table) => [

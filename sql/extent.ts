@@ -60,8 +60,8 @@ export class Extent {
 
   /** The test by which commits are counted; null where there is none, or memory may not be trusted or is turned off. */
   matches({ filter, search }: Counted): Matches | null {
-    const { dialect, memory } = this.engine;
-    if (dialect.name !== "postgres" || !memory.fresh || memory.maxBytes === 0) return null;
+    const { memory } = this.engine;
+    if (!memory.fresh || memory.maxBytes === 0) return null;
     return matcher(this.table, filter, search);
   }
 }

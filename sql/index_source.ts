@@ -1,10 +1,9 @@
 // How memory reads from the database what it lacks of one collection, where lists are answered from memory.
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import type { Entity, Page, Scalar } from "../storage/port.ts";
-import type { ParsedQuery } from "../storage/query.ts";
+import { encodeCursor, type ParsedQuery, positionOf, type Sort } from "../storage/query.ts";
 import { MAX_SKIPPED, type Source, type Stored } from "../storage/memory/source.ts";
 import type { Engine } from "./engine.ts";
-import { SqlReader } from "./reader.ts";
 import { fromRow, type Row, type Table } from "./tables.ts";
 import { and, canHold, parameter } from "./where.ts";
 
@@ -17,7 +16,6 @@ export class IndexSource<T extends Entity> implements Source<T> {
   constructor(
     readonly engine: Engine,
     readonly table: Table,
-    readonly reader: SqlReader<T>,
     readonly read: ReadCommitted,
   ) {
     this.#name = sql.table(table.name);
@@ -61,25 +59,44 @@ export class IndexSource<T extends Entity> implements Source<T> {
     return row?.total ?? 0;
   }
 
-  /** Only for lists of all records by age, which an index answers; other queries would hold up those that wait for memory. */
+  /** Of all records by age, which an index has; other queries would hold up those that wait for memory. */
   async firstPage(query: ParsedQuery): Promise<Page<T> | null> {
-    const { filter, search, sort, offset, after } = query;
+    const { filter, search, sort, limit, offset, after } = query;
     const isAll = !search && filter.all.length === 0 && !filter.any;
-    const isNear = !after && offset <= MAX_SKIPPED;
-    const isByAge = sort[0]!.field === "createdAt" && sort.length === 2 &&
-      sort[0]!.descending === sort[1]!.descending;
-    return isAll && isByAge && isNear ? await this.reader.page(query) : null;
+    if (!isAll || after || offset > MAX_SKIPPED || !isByAge(sort)) return null;
+    const direction = sort[0]!.descending ? sql`desc` : sql`asc`;
+    // In one statement, so that rows and total are of one moment.
+    const rows = await this.#rows<Row & { total: number }>(
+      sql`select *, (select "rows" from counts where collection_table = ${this.table.name}) as total
+        from ${this.#name} order by created_at ${direction}, id ${direction}
+        limit ${sql.lit(limit + 1)} offset ${sql.lit(offset)}`,
+    );
+    if (rows.length === 0) return null;
+    const records = rows.slice(0, limit).map((row) => this.#record(row));
+    const last = rows.length > limit ? records.at(-1) : undefined;
+    const nextCursor = last ? encodeCursor(sort, positionOf(sort, last)) : null;
+    return { rows: records, total: rows[0]!.total, nextCursor };
   }
 
   async #select(rest: RawBuilder<unknown>): Promise<Stored<T>[]> {
     const rows = await this.#rows<Row>(sql`select * from ${this.#name} ${rest}`);
     return rows.map((row) => {
-      const record = fromRow<T>(this.table, this.engine.dialect, row);
+      const record = this.#record(row);
       return { record, text: JSON.stringify({ ...record, rev: undefined }) };
     });
+  }
+
+  #record(row: Row): T {
+    return fromRow<T>(this.table, this.engine.dialect, row);
   }
 
   async #rows<R>(query: RawBuilder<unknown>): Promise<readonly R[]> {
     return await this.engine.guard(() => this.read<R>(query.compile(this.engine.db)));
   }
+}
+
+/** Whether a list has the oldest or the newest records first. */
+function isByAge([first, second, ...rest]: Sort): boolean {
+  return first!.field === "createdAt" && rest.length === 0 &&
+    first!.descending === second?.descending;
 }

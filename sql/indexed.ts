@@ -28,14 +28,14 @@ export class Indexed {
       latest: () => this.latest(),
     };
     for (const [name, table] of engine.tables) {
-      const database = new SqlReader<Entity>(engine, table);
-      const source = new IndexSource<Entity>(engine, table, database, read);
+      const source = new IndexSource<Entity>(engine, table, read);
       memory.readFrom(name, source);
       const index = new MemoryReader(memory.recordsOf(name), source, following);
-      this.#readers.set(
-        name,
-        memory.coverage === "whole" ? index : new SizedReader(memory, { database, index, source }),
-      );
+      if (memory.coverage === "whole") this.#readers.set(name, index);
+      else {
+        const database = new SqlReader<Entity>(engine, table);
+        this.#readers.set(name, new SizedReader(memory, { database, index, source }));
+      }
     }
   }
 

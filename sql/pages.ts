@@ -13,10 +13,9 @@ import type { Counted, Extent } from "./extent.ts";
 import { Listed, type Shown } from "./listed.ts";
 import { allMatchesSql, type Conditions, firstRowsSql, pageSql } from "./page_statements.ts";
 import type { Place } from "./places.ts";
-import { TRIGRAM } from "./dialect.ts";
 import type { Row, Table } from "./tables.ts";
 import { CommonTrigrams } from "./trigrams.ts";
-import { querySql } from "./where.ts";
+import { querySql, TRIGRAM } from "./where.ts";
 
 /**
  * A term that more than the first part of the texts hold, and no more than the second, is in the first rows of most lists,

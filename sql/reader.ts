@@ -1,7 +1,6 @@
-// Reads of one collection: from memory where that is fresh, else by one statement or two.
-import { setImmediate } from "node:timers";
+// Reads of one collection on Postgres: of what memory remembers while that is fresh, else by one statement or two.
 import { type RawBuilder, sql } from "kysely";
-import { type ParsedQuery, parseQuery, parseWhere, positionOf } from "../storage/query.ts";
+import { parseQuery, parseWhere, positionOf } from "../storage/query.ts";
 import {
   type AggregateQuery,
   type Entity,
@@ -121,9 +120,8 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     const parsed = parseQuery(this.table.declaration, query);
     const held = this.#pages.held(parsed, this.#form);
     if (held) return held;
-    return isWalk(parsed)
-      ? this.page(parsed)
-      : this.#remembered("list", query, () => this.page(parsed));
+    const ask = () => this.#pages.ask(parsed, this.#form);
+    return isWalk(parsed) ? ask() : this.#remembered("list", query, ask);
   }
 
   listRows(query: ListQuery<T> = {}): Awaitable<Page<string>> {
@@ -166,15 +164,8 @@ export class SqlReader<T extends Entity> implements Reader<T> {
       );
       yield* records;
       if (records.length < SCAN_BATCH) return;
-      // SQLite answers at once: without this, nothing else would run until the end.
-      await new Promise<void>((resolve) => setImmediate(resolve));
       last = records.at(-1)!.id;
     }
-  }
-
-  /** Asks the database for a page, whatever is remembered. */
-  async page(query: ParsedQuery): Promise<Page<T>> {
-    return await this.#pages.ask(query, this.#form);
   }
 
   async #total(counted: Counted, conditions: Conditions): Promise<number> {

@@ -19,7 +19,7 @@ export class Ties {
    */
   count(where: object): Promise<number> | null {
     const [asked, ...others] = Object.entries(where);
-    if (!asked || others.length > 0 || this.engine.dialect.name !== "postgres") return null;
+    if (!asked || others.length > 0) return null;
     const [field, ids] = asked;
     const refers = field in this.table.declaration.references;
     if (!refers || !Array.isArray(ids) || ids.length === 0 || ids.length > MAX_IDS) return null;

@@ -1,7 +1,7 @@
 // What a sample of a table's texts tells about searches: which trigrams nearly every text has, and which terms many have.
 import { sql } from "kysely";
 import type { Engine } from "./engine.ts";
-import { TRIGRAM } from "./dialect.ts";
+import { TRIGRAM } from "./where.ts";
 import type { Table } from "./tables.ts";
 import { MINUTE } from "../core/units.ts";
 
@@ -32,13 +32,12 @@ export class CommonTrigrams {
 
   /** The part of a term that an index is to look up: the term without the common trigrams at its ends. */
   async rarePart(term: string): Promise<string> {
-    if (term.length <= MIN_PART || this.engine.dialect.name !== "postgres") return term;
+    if (term.length <= MIN_PART) return term;
     return rarePart(term, (await this.#sampled()).common);
   }
 
   /** The part of the texts that hold the term, about; null where rows are few. */
   async shareOf(term: string): Promise<number | null> {
-    if (this.engine.dialect.name !== "postgres") return null;
     const { texts } = await this.#sampled();
     if (texts.length === 0) return null;
     return texts.filter((text) => text.includes(term)).length / texts.length;

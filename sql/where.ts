@@ -1,4 +1,4 @@
-// Conditions, orders and positions of a checked query, as SQL.
+// Conditions, orders and positions of a checked query, as SQL of Postgres: elsewhere memory answers lists.
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 import {
   type Condition,
@@ -15,6 +15,9 @@ import type { Dialect } from "./dialect.ts";
 import type { Column, Kind, Table } from "./tables.ts";
 
 type Bool = RawBuilder<SqlBool>;
+
+/** Characters in a trigram: an index of them cannot look up shorter terms. */
+export const TRIGRAM = 3;
 
 const YES = sql<SqlBool>`true`;
 const NO = sql<SqlBool>`false`;
@@ -52,8 +55,13 @@ function spanSql(dialect: Dialect, table: Table, { all }: Filter): Bool[] {
   };
   const from = boundOf(end, "gt", "gte"), to = boundOf(begin, "lt", "lte");
   if (from === null || to === null || from > to) return [];
-  const overlaps = dialect.overlaps([begin.name, end.name], [from, to]);
-  return overlaps ? [overlaps] : [];
+  return [sql<SqlBool>`${spanOf(begin, end)} && tstzrange(${from}, ${to}, '[]')`];
+}
+
+/** In the words of the index of it. A range cannot end before it begins: where a record does, that is the end of both. */
+function spanOf(begin: Column, end: Column): RawBuilder<unknown> {
+  const from = sql.ref(begin.name), to = sql.ref(end.name);
+  return sql`tstzrange(least(${from}, ${to}), ${to}, '[]')`;
 }
 
 /**
@@ -70,9 +78,18 @@ export function querySql(
   const conditions = filterSql(dialect, table, query.filter);
   if (query.search !== "") {
     const isHeld = isSearchable(query.search) && dialect.canHold(query.search);
-    conditions.push(isHeld ? dialect.search(query.search, part) : NO);
+    conditions.push(isHeld ? searchSql(query.search, part) : NO);
   }
   return conditions;
+}
+
+/** @param term In lower case. */
+function searchSql(term: string, part: string): Bool {
+  // Of `like` the planner may read the whole index of trigrams, which finds nothing out.
+  if ([...term].length < TRIGRAM) return sql<SqlBool>`strpos(search_text, ${term}) > 0`;
+  const pattern = `%${part.replace(/[\\%_]/g, "\\$&")}%`;
+  if (part === term) return sql<SqlBool>`search_text like ${pattern}`;
+  return sql<SqlBool>`(search_text like ${pattern} and strpos(search_text, ${term}) > 0)`;
 }
 
 function conditionSql(
