@@ -77,19 +77,20 @@ export function principalOfKey(
   key: string,
   { now, ip }: { now: string; ip: string },
 ): Awaitable<Principal | null> {
-  if (!isWellFormed(key)) return null;
-  const found = principals(source).through(
-    key,
-    () =>
-      andThen(
-        source.from(apiKeys).findBy("key", sha256(key)),
-        (record) => record && principalOf(source, record),
-      ),
-  );
+  const found = principals(source).through(key, () => holderOf(source, key));
   return andThen(found, (principal) => {
     if (principal) assertUsable(principal.key!, now, ip);
     return principal;
   });
+}
+
+/** Of a key that is none the store is not asked. */
+function holderOf(source: Source, key: string): Awaitable<Principal | null> {
+  if (!isWellFormed(key)) return null;
+  return andThen(
+    source.from(apiKeys).findBy("key", sha256(key)),
+    (record) => record && principalOf(source, record),
+  );
 }
 
 /** The caller as a plan sees them: its commit fails when the key, its user or their role has changed. */
