@@ -64,6 +64,44 @@ Deno.test("lists, counts, figures and records come from memory once it has them"
     assert.deepEqual(statements, []);
   }));
 
+Deno.test("what the database has answered is forgotten at a commit of more than a thousand changes", () =>
+  withStores(1, async ([store]) => {
+    const reader = store!.from(users);
+    const ask = async () => ({
+      inactive: (await reader.list({ where: { status: "inactive" } })).total,
+      all: await reader.count(),
+      far: (await reader.listRows({ sort: "name", page: 20 })).total,
+      byStatus: (await reader.aggregate({ by: "status" })).map(({ key, count }) => [key, count]),
+      one: (await reader.get("p0042"))!.status,
+      found: (await reader.findBy("email", "p0042@example.com"))!.status,
+      row: (await reader.rowsOf(["p0042"]))[0]!.includes("inactive"),
+    });
+    const before = await ask();
+    assert.equal(before.one, "active");
+    assert.deepEqual(await ask(), before);
+    const people = await Array.fromAsync(reader.scan());
+    const committed = store!.transact(server, (tx) => {
+      for (const one of people) tx.update(users, one, { status: "inactive" });
+      for (let n = 0; n < 900; n++) tx.insert(users, person(`More ${n}`));
+    });
+    let isUnderWay = true;
+    const end = () => void (isUnderWay = false);
+    committed.then(end, end);
+    // What is read beside it must not be kept either.
+    while (isUnderWay) await ask();
+    await committed;
+    assert.deepEqual(await ask(), {
+      ...before,
+      inactive: PEOPLE,
+      all: PEOPLE + 900,
+      far: PEOPLE + 900,
+      byStatus: [["active", 900], ["inactive", PEOPLE]],
+      one: "inactive",
+      found: "inactive",
+      row: true,
+    });
+  }));
+
 Deno.test("memory follows what other processes write, in one commit or in thousands of records", () =>
   withStores(2, async ([here, there]) => {
     await here!.warmUp();
