@@ -1,4 +1,5 @@
-// How migrations spell tables: SQL names, with the dialect's types. Migrations stand on it, so what it makes of a definition must not change.
+// How migrations spell tables: SQL names, with the dialect's types. Migrations stand on it, so what they make together of a
+// definition must not change: of what SQLite is spared here, 0032 rids the files that have it.
 import { sql } from "kysely";
 import type { Connection, Dialect } from "../dialect.ts";
 import type { Kind } from "../tables.ts";

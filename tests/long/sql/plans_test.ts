@@ -71,7 +71,7 @@ function sortsOf(table: Table): string[] {
 }
 
 /** One question of so many, so that each two of filter, search and order meet; or every one. */
-function* questions(table: Table, ids: readonly string[], terms: readonly string[], of = 1) {
+function* questions(table: Table, ids: readonly string[], terms: readonly string[], of: number) {
   for (const [f, where] of filtersOf(table, ids).entries()) {
     for (const [s, search] of searchesOf(table, terms).entries()) {
       for (const [o, sort] of sortsOf(table).entries()) {
