@@ -70,7 +70,7 @@ function sortsOf(table: Table): string[] {
   return fields.flatMap((field) => [`-${field}`, field]);
 }
 
-/** One question of so many, so that each two of filter, search and order meet; or every one. */
+/** One question of so many, so that each two of filter, search and order meet. */
 function* questions(table: Table, ids: readonly string[], terms: readonly string[], of: number) {
   for (const [f, where] of filtersOf(table, ids).entries()) {
     for (const [s, search] of searchesOf(table, terms).entries()) {
