@@ -26,8 +26,11 @@ import type { Table } from "./tables.ts";
 const DEEP_OFFSET = 100;
 /** From this offset on, a page waits for that where many have not. */
 const FAR_OFFSET = 1000;
-/** How many pages of a list are read without its order while that is: to skip rows is faster for a few, not for many. */
-const MAX_AHEAD = 8;
+/**
+ * How many rows pages of a list skip without its order while that is read, beside the first page: faster for a few pages,
+ * but of a million rows each takes the database a quarter of a second, and those that wait behind it their deadline.
+ */
+const MAX_SKIPPED = 400_000;
 /** The longest list whose ids are kept, at 16 bytes each; of longer ones every so-many-th position is. */
 const MAX_IDS = 1 << 17;
 /** How many lists are read at a time: more at once are slower, and long ones would take longer than a statement may. */
@@ -56,8 +59,8 @@ interface Order {
 export class Listed {
   readonly #memory: CollectionMemory;
   readonly #inTurn = semaphore(MAX_LEARNING);
-  /** How many pages of lists whose order is being read have not waited for it. */
-  readonly #ahead = new Map<string, number>();
+  /** How many rows pages have skipped of lists whose order is being read. */
+  readonly #skipped = new Map<string, number>();
 
   constructor(readonly engine: Engine, readonly table: Table, readonly extent: Extent) {
     this.#memory = engine.memory.of(table.declaration.name);
@@ -120,13 +123,20 @@ export class Listed {
       const read = await this.#inTurn(() => this.#read(sort, conditions, part));
       return { value: new Places(matches, sort, step, read), asOf: read.asOf };
     });
-    const ahead = (this.#ahead.get(key) ?? 0) + 1;
-    if (query.offset >= FAR_OFFSET && ahead > MAX_AHEAD) return reading;
-    this.#ahead.set(key, ahead);
+    const before = this.#skipped.get(key), skipped = (before ?? 0) + this.#distance(query);
+    const many = before !== undefined && skipped > MAX_SKIPPED;
+    if (query.offset >= FAR_OFFSET && many) return reading;
+    this.#skipped.set(key, skipped);
     // Of each, since it may be another reading than the last one: whose failure would be nobody's.
-    const end = () => void this.#ahead.delete(key);
+    const end = () => void this.#skipped.delete(key);
     reading.then(end, end);
     return null;
+  }
+
+  /** How many rows are skipped before a page: from the end that is nearer, where that is known. */
+  #distance(query: ParsedQuery): number {
+    const total = this.extent.known(query) ?? Infinity;
+    return Math.min(query.offset, Math.max(total - query.offset, 0));
   }
 
   /**
