@@ -1,7 +1,9 @@
 // Long lists of which memory has the order: read once when somebody pages far into one, then followed. Pages of them are
 // composed of rows in memory, or of those that one read by id brings.
 import type { Awaitable } from "../core/awaitable.ts";
+import { nextTurn } from "../core/delay.ts";
 import { semaphore } from "../core/semaphore.ts";
+import { slices, type Work } from "../core/slices.ts";
 import { filterKey } from "../storage/memory/filter_key.ts";
 import type { Entity, Page, Scalar } from "../storage/port.ts";
 import {
@@ -20,7 +22,7 @@ import { Ids } from "./ids.ts";
 import type { CollectionMemory } from "./memory.ts";
 import { type Conditions, type Part, type PartRow, partSql } from "./page_statements.ts";
 import { type Block, compare, type Place, Places, type Reading, stepOf } from "./places.ts";
-import type { Table } from "./tables.ts";
+import type { Kind, Table } from "./tables.ts";
 
 /** From this offset on, the order of a list is read, so that the database need not skip all rows before a page. */
 const DEEP_OFFSET = 100;
@@ -35,6 +37,8 @@ const MAX_SKIPPED = 400_000;
 const MAX_IDS = 1 << 17;
 /** How many lists are read at a time: more at once are slower, and long ones would take longer than a statement may. */
 const MAX_LEARNING = 2;
+/** Positions in one slice of work. */
+const PIECE = 256;
 /** How often a page is composed anew because the list changed while its rows were read. */
 const MAX_TRIES = 3;
 
@@ -121,6 +125,8 @@ export class Listed {
       const step = stepOf(total);
       const part = { after: null, until: null, count: total, step, withIds: total <= MAX_IDS };
       const read = await this.#inTurn(() => this.#read(sort, conditions, part));
+      // Of a long list this takes some milliseconds again.
+      await nextTurn();
       return { value: new Places(matches, sort, step, read), asOf: read.asOf };
     });
     const before = this.#skipped.get(key), skipped = (before ?? 0) + this.#distance(query);
@@ -252,18 +258,29 @@ export class Listed {
     const [row] =
       await (isWhole ? engine.alone<PartRow>(statement) : engine.rows<PartRow>(statement));
     const count = row?.total ?? 0;
+    // Of a long list what was read is a megabyte, and to parse it has taken this turn.
+    if (isWhole) await nextTurn();
     const kinds = sort.map(({ field }) => table.byField.get(field)!.kind);
-    const positions = (row?.positions ?? []).map(([place, ...values]) => ({
-      place,
-      position: values.map((value, n) =>
-        kinds[n] === "timestamp" && value !== null
-          ? new Date(value as string).toISOString()
-          : value as Scalar
-      ),
-    }));
+    const positions = await slices.run(positionsOf(row?.positions ?? [], kinds));
     const ids = part.withIds ? await Ids.read(row?.ids ?? "", count) : null;
     return { count, ids, positions, asOf: row?.as_of ?? 0 };
   }
+}
+
+function* positionsOf(
+  read: NonNullable<PartRow["positions"]>,
+  kinds: readonly Kind[],
+): Work<Reading["positions"][number][]> {
+  const positions: Reading["positions"][number][] = [];
+  for (const [place, ...values] of read) {
+    const position = values.map((value, n) =>
+      kinds[n] === "timestamp" && value !== null
+        ? new Date(value as string).toISOString()
+        : value as Scalar
+    );
+    if (positions.push({ place, position }) % PIECE === 0) yield;
+  }
+  return positions;
 }
 
 /** What is read of a block, until the list takes it. */

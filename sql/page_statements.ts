@@ -28,6 +28,9 @@ export function pageSql(
   const order = orderSql(dialect, table, query.sort);
   const limit = query.limit + 1;
   const after = position ? afterSql(dialect, table, query.sort, position, inclusive) : [];
+  if (after.length > 0 && skip > 0 && matching.length === 0 && query.sort.length <= 2) {
+    return nearSql(dialect, table, query.sort, columns, after, { skip, limit });
+  }
   // No index has the order of several fields, so the database has to sort.
   if (skip >= FEW_SKIPPED || query.sort.length > 2) {
     const conditions = after.length > 0 ? [...matching, or(after)] : matching;
@@ -45,6 +48,35 @@ export function pageSql(
   );
   return sql`select * from (${sql.join(parts, sql` union all `)}) as parts
     order by ${order} limit ${limit} offset ${skip}`;
+}
+
+/** The fewest rows of an index that a page near a position is looked for among. */
+const MIN_NEAR = 64;
+
+/**
+ * Rows of a list of all, some rows after a position. An index has the ids up to there, so that only what is shown is
+ * looked up in the table. How far to go is a part of the text, rounded up: to a planner that does not know it, any number
+ * of rows may be skipped, and it makes a plan for each page, which takes longer than the page.
+ */
+function nearSql(
+  dialect: Dialect,
+  table: Table,
+  sort: Sort,
+  columns: RawBuilder<unknown>,
+  after: Conditions,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+): RawBuilder<unknown> {
+  const name = sql.table(table.name);
+  const order = orderSql(dialect, table, sort);
+  const sorted = sql.join(sort.map(({ field }) => sql.ref(table.byField.get(field)!.name)));
+  const near = Math.max(MIN_NEAR, 2 ** Math.ceil(Math.log2(skip + limit)));
+  const parts = after.map((part) =>
+    sql`(select ${sorted} from ${name} where ${part} order by ${order} limit ${sql.lit(near)})`
+  );
+  return sql`select ${columns} from (
+      select id as match from (${sql.join(parts, sql` union all `)}) as near
+      order by ${order} limit ${limit} offset ${skip}
+    ) as page join ${name} on id = match order by ${order}`;
 }
 
 /** Of how many rows at the beginning of a list a page is looked for, where many are likely to match: 1 to 2 ms. */
