@@ -29,8 +29,8 @@ const DEEP_OFFSET = 100;
 /** From this offset on, a page waits for that where many have not. */
 const FAR_OFFSET = 1000;
 /**
- * How many rows pages of a list skip without its order while that is read, beside the first page: faster for a few pages,
- * but of a million rows each takes the database a quarter of a second, and those that wait behind it their deadline.
+ * How many rows pages of a list skip, beside the first page, while its order is read: faster for a few pages, but in a list
+ * of a million each takes the database up to a quarter of a second, in which others wait behind it.
  */
 const MAX_SKIPPED = 400_000;
 /** The longest list whose ids are kept, at 16 bytes each; of longer ones every so-many-th position is. */

@@ -81,6 +81,36 @@ Deno.test("that the order of a list cannot be read is nobody's unhandled rejecti
     assert.deepEqual(unhandled, []);
   }));
 
+Deno.test("while the order of a list is read, pages skip rows as long as they are not too many together", () =>
+  withEngine(async (engine) => {
+    const table = engine.tableOf(tags.name);
+    const waits = async (total: number, ...offsets: number[]) => {
+      const reading = Promise.withResolvers<number>();
+      const extent = Object.assign(new Extent(engine, table), {
+        known: () => total,
+        total: () => reading.promise,
+      });
+      const listed = new Listed(engine, table, extent);
+      const learned = offsets.map((offset) =>
+        listed.learn({ ...parseQuery(tags, { sort: "name" }), offset }, [])
+      );
+      reading.reject(new Error("the server is gone"));
+      await Promise.allSettled(learned);
+      return learned.map((one) => one !== null);
+    };
+    // The first goes ahead wherever it is, and so do those near the beginning.
+    assert.deepEqual(
+      await waits(1_000_000, 500_000, 100_000, 500, 900_000),
+      [false, true, false, true],
+    );
+    // From the end that is nearer.
+    assert.deepEqual(await waits(1_000_000, 200_000, 900_000, 200_000), [false, false, true]);
+    assert.deepEqual(await waits(100_000, ...Array(9).fill(50_000)), [
+      ...Array(8).fill(false),
+      true,
+    ]);
+  }));
+
 const PEOPLE = 200;
 
 function* people(): Generator<Omit<User, "rev">> {
