@@ -28,11 +28,13 @@ import type { Kind, Table } from "./tables.ts";
 const DEEP_OFFSET = 100;
 /** From this offset on, a page waits for that where many have not. */
 const FAR_OFFSET = 1000;
+/** How many pages of a list are read without its order while that is: to skip rows is faster for a few, not for many. */
+const MAX_AHEAD = 8;
 /**
- * How many rows pages of a list skip, beside the first page, while its order is read: faster for a few pages, but in a list
- * of a million each takes the database up to a quarter of a second, in which others wait behind it.
+ * A page counts as so many as it skips times this number of rows: in a list of a million it takes the database up to a
+ * quarter of a second, in which others wait behind it.
  */
-const MAX_SKIPPED = 400_000;
+const AHEAD_ROWS = 50_000;
 /** The longest list whose ids are kept, at 16 bytes each; of longer ones every so-many-th position is. */
 const MAX_IDS = 1 << 17;
 /** How many lists are read at a time: more at once are slower, and long ones would take longer than a statement may. */
@@ -63,8 +65,8 @@ interface Order {
 export class Listed {
   readonly #memory: CollectionMemory;
   readonly #inTurn = semaphore(MAX_LEARNING);
-  /** How many rows pages have skipped of lists whose order is being read. */
-  readonly #skipped = new Map<string, number>();
+  /** How many pages of lists whose order is being read have not waited for it. */
+  readonly #ahead = new Map<string, number>();
 
   constructor(readonly engine: Engine, readonly table: Table, readonly extent: Extent) {
     this.#memory = engine.memory.of(table.declaration.name);
@@ -129,20 +131,21 @@ export class Listed {
       await nextTurn();
       return { value: new Places(matches, sort, step, read), asOf: read.asOf };
     });
-    const before = this.#skipped.get(key), skipped = (before ?? 0) + this.#distance(query);
-    const many = before !== undefined && skipped > MAX_SKIPPED;
-    if (query.offset >= FAR_OFFSET && many) return reading;
-    this.#skipped.set(key, skipped);
+    const before = this.#ahead.get(key), ahead = (before ?? 0) + this.#weightOf(query);
+    // The first goes ahead wherever it is.
+    if (query.offset >= FAR_OFFSET && before !== undefined && ahead > MAX_AHEAD) return reading;
+    this.#ahead.set(key, ahead);
     // Of each, since it may be another reading than the last one: whose failure would be nobody's.
-    const end = () => void this.#skipped.delete(key);
+    const end = () => void this.#ahead.delete(key);
     reading.then(end, end);
     return null;
   }
 
-  /** How many rows are skipped before a page: from the end that is nearer, where that is known. */
-  #distance(query: ParsedQuery): number {
+  /** As how many pages one counts that is read without the order of its list. */
+  #weightOf(query: ParsedQuery): number {
+    // Rows are skipped from the end that is nearer, where that is known.
     const total = this.extent.known(query) ?? Infinity;
-    return Math.min(query.offset, Math.max(total - query.offset, 0));
+    return Math.max(1, Math.min(query.offset, total - query.offset) / AHEAD_ROWS);
   }
 
   /**
