@@ -1,12 +1,19 @@
 // Texts kept once each, by number: a hash table outside of V8's heap.
 import { grown, type Sortable, type SortKeys } from "./column.ts";
-import { hashOf } from "./text_bytes.ts";
+import { encoder, hashOf, PACKED, UUID_BYTES } from "./text_bytes.ts";
 import type { Texts } from "./texts.ts";
 
 /** The largest share of the table that is in use. */
 const MAX_LOAD = 0.7;
 /** Numbers of a place in the table. */
 const STEP = 2;
+/** Bytes of a UUID as it is encoded. */
+const PACKED_BYTES = 1 + UUID_BYTES;
+/** Texts whose look-ups are read ahead: those of a page. */
+const AHEAD = 128;
+/** One of each for all, since they are used up at once. */
+const hashes = new Uint32Array(AHEAD);
+const encoded = new Uint8Array(AHEAD * PACKED_BYTES + 1);
 
 export class Interned implements Sortable {
   /** By number: where the text lies; 0 for a number that is free. */
@@ -58,6 +65,40 @@ export class Interned implements Sortable {
     return this.#table[this.#place(hashOf(text))]! - 1;
   }
 
+  /**
+   * `find` of several. What the look-ups of UUIDs read lies anywhere in memory: all of it is asked for before any of it is
+   * waited for.
+   */
+  findAll(texts: readonly string[]): number[] {
+    if (this.#size === 0) return texts.map(() => -1);
+    if (texts.length > AHEAD) return texts.map((text) => this.find(text));
+    for (let n = 0; n < texts.length; n++) {
+      hashes[n] = hashOf(texts[n]!);
+      const { bytes } = encoder;
+      for (let i = 0, at = n * PACKED_BYTES; i < PACKED_BYTES; i++) encoded[at++] = bytes[i]!;
+    }
+    this.#readAhead(texts.length);
+    return texts.map((text, n) => {
+      const from = n * PACKED_BYTES;
+      return encoded[from] === PACKED
+        ? this.#table[this.#placeOf(hashes[n]!, encoded, from, PACKED_BYTES)]! - 1
+        : this.find(text);
+    });
+  }
+
+  /** Reads a little of what finding so many hashed texts will read. */
+  #readAhead(count: number): void {
+    const table = this.#table, mask = table.length - 1;
+    let read = 0;
+    for (let n = 0; n < count; n++) read |= table[homeOf(hashes[n]!, mask)]!;
+    for (let n = 0; n < count; n++) {
+      const at = homeOf(hashes[n]!, mask);
+      if (table[at + 1] === hashes[n]) read |= this.texts.firstByte(this.#refs[table[at]! - 1]!);
+    }
+    // Kept, so that it is read at all.
+    encoded[encoded.length - 1] = read;
+  }
+
   /** The text's number; it is added where it is not there. */
   intern(text: string): number {
     const hash = hashOf(text), known = this.#table[this.#place(hash)]!;
@@ -93,10 +134,16 @@ export class Interned implements Sortable {
 
   /** Where the text that was hashed last stands in the table, or would stand. */
   #place(hash: number): number {
+    return this.#placeOf(hash, encoder.bytes, 0, encoder.length);
+  }
+
+  /** The same for a text that is encoded in some bytes. */
+  #placeOf(hash: number, bytes: Uint8Array, from: number, length: number): number {
     const table = this.#table, mask = table.length - 1;
     let at = homeOf(hash, mask);
     for (; table[at] !== 0; at = (at + STEP) & mask) {
-      if (table[at + 1] === hash && this.texts.isEncoded(this.#refs[table[at]! - 1]!)) break;
+      if (table[at + 1] !== hash) continue;
+      if (this.texts.isEncoded(this.#refs[table[at]! - 1]!, bytes, from, length)) break;
     }
     return at;
   }

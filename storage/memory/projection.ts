@@ -86,6 +86,11 @@ export class Projection<T extends Entity> {
     return slot < 0 ? undefined : slot;
   }
 
+  /** In the order of the ids; below zero: there is no such record. To be called while no changes are on their way. */
+  slotsOf(ids: readonly string[]): readonly number[] {
+    return this.#rows.slotsOf(ids);
+  }
+
   /**
    * A page: at once where the list is there, or is soon made; else it is made in slices, and what changes meanwhile is
    * in it. Of many changes at once it has all or none.

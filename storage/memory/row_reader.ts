@@ -69,14 +69,14 @@ export class RowReader<T extends Entity> {
       return this.#readRows(ids, ids.map(() => null), ids.map((_, n) => n));
     }
     if (projection.size === 0) return ids.map(() => null);
-    const slots = ids.map((id) => projection.slotOf(id));
-    const there = slots.filter((slot) => slot !== undefined);
+    const slots = projection.slotsOf(ids);
+    const there = slots.includes(-1) ? slots.filter((slot) => slot >= 0) : slots;
     const held = this.#heldRows(projection, there);
     if (there.length === ids.length && !held.includes(null)) return held;
     const missing: number[] = [];
     let at = 0;
     const rows = slots.map((slot, n) => {
-      if (slot === undefined) return null;
+      if (slot < 0) return null;
       const row = held[at++]!;
       if (row === null) missing.push(n);
       return row;

@@ -53,6 +53,11 @@ export class Rows<T extends Entity> {
     return this.#ids.find(id);
   }
 
+  /** `slotOf` of several. */
+  slotsOf(ids: readonly string[]): number[] {
+    return this.#ids.findAll(ids);
+  }
+
   idOf(slot: number): string {
     return this.#ids.get(slot);
   }

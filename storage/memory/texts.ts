@@ -91,11 +91,23 @@ export class Texts {
     return this.isEncoded(ref);
   }
 
-  /** Whether it is the text that was encoded last. */
-  isEncoded(ref: Ref): boolean {
-    const chunk = this.#chunks[ref >>> CHUNK_BITS]!, { bytes, length } = encoder;
-    for (let i = 0, at = ref & OFFSET; i < length; i++) if (chunk[at++] !== bytes[i]) return false;
+  /** Whether it is the text that is encoded in some bytes. @param bytes Those of the text that was encoded last. */
+  isEncoded(
+    ref: Ref,
+    bytes: Uint8Array = encoder.bytes,
+    from = 0,
+    length = encoder.length,
+  ): boolean {
+    const chunk = this.#chunks[ref >>> CHUNK_BITS]!;
+    for (let i = 0, at = ref & OFFSET; i < length; i++) {
+      if (chunk[at++] !== bytes[from + i]) return false;
+    }
     return true;
+  }
+
+  /** To be read ahead of the rest, which the processor then has in its cache. */
+  firstByte(ref: Ref): number {
+    return this.#chunks[ref >>> CHUNK_BITS]![ref & OFFSET]!;
   }
 
   /** By code points, as the bytes of UTF-8 are ordered, and as the relational engines order texts. */

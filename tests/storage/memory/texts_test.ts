@@ -111,6 +111,17 @@ Deno.test("each text has one number, for as long as it is there", () => {
   }));
 });
 
+Deno.test("finding several at once finds what finding each does", () => {
+  const all = fc.uniqueArray(texts, { maxLength: 200 });
+  fc.assert(fc.property(all, fc.array(fc.nat(199), { maxLength: 200 }), (known, asked) => {
+    const interned = new Interned(new Texts());
+    // Half of them are there.
+    for (const text of known.slice(0, known.length / 2)) interned.intern(text);
+    const sought = asked.map((n) => known[n] ?? `no text ${n}`);
+    assert.deepEqual(interned.findAll(sought), sought.map((text) => interned.find(text)));
+  }));
+});
+
 Deno.test("what only looks like a UUID is kept as it is written", () => {
   const uuid = "0198f3a2-7c41-7d3e-8b5a-1f2e3d4c5b6a";
   // U+0130 ends in the byte of the digit 0.
