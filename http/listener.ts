@@ -6,6 +6,7 @@ import { standing } from "../core/standing.ts";
 import { Bursts } from "./bursts.ts";
 import { intake } from "./intake.ts";
 import { leftovers } from "./leftovers.ts";
+import { Padding } from "./padding.ts";
 import { delay } from "../core/delay.ts";
 
 export interface ListenOptions {
@@ -73,6 +74,7 @@ export class Listener {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #handle: Handler;
   readonly #bursts = new Bursts();
+  readonly #padding = new Padding();
   #requests = 0;
   /** Requests whose answer is not given yet. */
   #pending = 0;
@@ -94,7 +96,9 @@ export class Listener {
       if (answer instanceof Promise) this.#await(answer);
       const { method } = request;
       if (method !== "GET" && method !== "HEAD") return leavingNone(request, answer);
-      return answer instanceof Promise ? answer : this.#bursts.add(answer);
+      if (answer instanceof Promise) return answer;
+      this.#padding.add(answer);
+      return this.#bursts.add(answer);
     };
     this.#serving = this.#serve(options.port);
     this.port = this.#serving.server.addr.port;
