@@ -9,6 +9,7 @@ import {
   VersionConflict,
 } from "../storage/port.ts";
 import type { Awaitable } from "../core/awaitable.ts";
+import { Pace } from "../storage/pace.ts";
 import type { Engine } from "./engine.ts";
 import type { Commit } from "./journal.ts";
 import { isStale, writeCommits } from "./writes.ts";
@@ -25,6 +26,9 @@ interface Pending extends Commit {
 
 export class Committer {
   readonly #queue: Pending[] = [];
+  readonly #pace = new Pace();
+  /** Asks again whether the queue may go; null while it is not held. */
+  #askAgain: (() => void) | null = null;
   #draining = false;
   #drained: Promise<void> = Promise.resolve();
   #committing: Promise<void> | null = null;
@@ -49,6 +53,7 @@ export class Committer {
     return new Promise((resolve, reject) => {
       this.#queue.push({ changes, actor, keep, resolve, reject });
       if (!this.#draining) this.#drained = this.#drain();
+      else this.#askAgain?.();
     });
   }
 
@@ -62,11 +67,24 @@ export class Committer {
     while (this.#queue.length > 0) {
       // One turn of the event loop, so that requests that have already arrived can add their commits.
       await new Promise<void>((resolve) => setImmediate(resolve));
+      await this.#released();
       this.#committing = this.#commitBatch(this.#take());
       await this.#committing.finally(() => this.#committing = null);
     }
     // In the same turn in which the queue was found empty, so that the next commit starts a new drain.
     this.#draining = false;
+  }
+
+  /** Resolves when the queue need not wait for more. */
+  #released(): Promise<void> {
+    return new Promise((resolve) => {
+      const ask = () => {
+        const held = this.#pace.holds(this.#queue.length, ask);
+        this.#askAgain = held ? ask : null;
+        if (!held) resolve();
+      };
+      ask();
+    });
   }
 
   #take(): Pending[] {
