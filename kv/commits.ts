@@ -16,7 +16,7 @@ import { keyText, recordKey } from "./keys.ts";
 import { findConflict, type LargeCommits, type LargeCommitted } from "./large_commit.ts";
 import type { Applied, Memory } from "../storage/memory/memory.ts";
 import { type CommitPlan, type Declarations, planCommit } from "./plan.ts";
-import { Pace } from "../storage/pace.ts";
+import { CommitDelay } from "../storage/commit_delay.ts";
 import { seal } from "../storage/records.ts";
 
 // deno-lint-ignore no-explicit-any -- memories of different records in one map
@@ -49,7 +49,7 @@ export class Commits {
   /** Settles when the last operation that was sent is done: memory takes the commits in the order they were sent. */
   #last: Promise<void> = Promise.resolve();
   readonly #queue: Pending[] = [];
-  readonly #pace = new Pace();
+  readonly #delay = new CommitDelay();
   #onTheirWay = 0;
 
   /**
@@ -92,7 +92,7 @@ export class Commits {
   /** Sends the next group, if another may be under way; what has to wait gathers into larger groups. */
   #sendNext(): void {
     if (this.#onTheirWay === MAX_ON_THEIR_WAY || this.#queue.length === 0) return;
-    if (this.#pace.holds(this.#queue.length, () => this.#sendNext())) return;
+    if (this.#delay.holds(this.#queue.length, () => this.#sendNext())) return;
     this.#onTheirWay++;
     this.#commitGroup(takeGroup(this.#queue, this.client.maxChecks)).finally(() => {
       this.#onTheirWay--;

@@ -1,9 +1,9 @@
 // When commits go: at once, unless the event loop is busy and others are likely to share their operation.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ENOUGH, Pace, REST } from "../../storage/pace.ts";
+import { CommitDelay, ENOUGH, REST } from "../../storage/commit_delay.ts";
 
-/** A pace on a clock of its own, and a queue as engines have it. */
+/** A delay on a clock of its own, and a queue as engines have it. */
 class Site {
   now = 0;
   worked = 0;
@@ -12,7 +12,7 @@ class Site {
   waiting = 0;
   readonly sent: { at: number; together: number }[] = [];
   timer: { at: number; next: () => void } | null = null;
-  readonly pace = new Pace({
+  readonly delay = new CommitDelay({
     now: () => this.now,
     worked: () => this.worked,
     later: (next, milliseconds) => {
@@ -47,7 +47,7 @@ class Site {
   }
 
   #ask(): void {
-    if (this.waiting === 0 || this.pace.holds(this.waiting, () => this.#ask())) return;
+    if (this.waiting === 0 || this.delay.holds(this.waiting, () => this.#ask())) return;
     this.sent.push({ at: this.now, together: this.waiting });
     this.waiting = 0;
   }
@@ -61,14 +61,14 @@ class Site {
   }
 }
 
-Deno.test("pace: while the event loop has time to spare, each commit goes at once", () => {
+Deno.test("commit delay: while the event loop has time to spare, each commit goes at once", () => {
   const site = new Site();
   site.load = 0.7;
   site.stream(200, 5);
   assert.equal(site.sent.length, 200);
 });
 
-Deno.test("pace: where it has none, those that come within the rest go together", () => {
+Deno.test("commit delay: where it has none, those that come within the rest go together", () => {
   const site = new Site();
   site.stream(40, 5);
   const before = site.sent.length;
@@ -82,7 +82,7 @@ Deno.test("pace: where it has none, those that come within the rest go together"
   assert.deepEqual(site.sent.slice(-8).map(({ together }) => together), Array(8).fill(1));
 });
 
-Deno.test("pace: so many that no more are worth waiting for go at once", () => {
+Deno.test("commit delay: so many that no more are worth waiting for go at once", () => {
   const site = new Site();
   site.stream(40, 5);
   site.pass(REST);
@@ -93,7 +93,7 @@ Deno.test("pace: so many that no more are worth waiting for go at once", () => {
   assert.equal(site.timer, null, "nothing is left to fire");
 });
 
-Deno.test("pace: one who commits again when the last commit is through is not held up", () => {
+Deno.test("commit delay: one who commits again when the last commit is through is not held up", () => {
   const site = new Site();
   let commits = 0;
   const startedAt = site.now;
@@ -106,7 +106,7 @@ Deno.test("pace: one who commits again when the last commit is through is not he
   assert.ok(site.now - startedAt < 1000 + 10 * REST, `${site.now - startedAt} ms`);
 });
 
-Deno.test("pace: whoever comes when, none waits longer than the rest, and none is forgotten", () => {
+Deno.test("commit delay: whoever comes when, none waits longer than the rest, and none is forgotten", () => {
   const steps = fc.array(
     fc.record({ commits: fc.nat(20), pass: fc.nat(60), load: fc.constantFrom(0.2, 0.9, 1) }),
     { maxLength: 40 },

@@ -15,7 +15,7 @@ const WINDOW = 100;
 const MIN_UNRESTED = 8;
 const MAX_UNRESTED = 256;
 
-export interface PaceOptions {
+export interface CommitDelayOptions {
   /** Milliseconds, monotonic. */
   readonly now?: () => number;
   /** Milliseconds for which this thread has been at work. @default always 0 where the runtime does not tell */
@@ -24,10 +24,10 @@ export interface PaceOptions {
   readonly later?: (next: () => void, milliseconds: number) => () => void;
 }
 
-export class Pace {
+export class CommitDelay {
   readonly #now: () => number;
   readonly #worked: () => number;
-  readonly #later: NonNullable<PaceOptions["later"]>;
+  readonly #later: NonNullable<CommitDelayOptions["later"]>;
   #sentAt = -Infinity;
   /** Ends the rest that is under way; null while none is. */
   #endRest: (() => void) | null = null;
@@ -38,7 +38,7 @@ export class Pace {
   #busy = false;
   #measured: { readonly at: number; readonly worked: number };
 
-  constructor({ now, worked, later }: PaceOptions = {}) {
+  constructor({ now, worked, later }: CommitDelayOptions = {}) {
     this.#now = now ?? (() => performance.now());
     this.#worked = worked ?? threadTime;
     this.#later = later ?? afterDelay;
