@@ -6,8 +6,8 @@ import type { Server } from "./site.ts";
 import { type EngineName, targetOf } from "./targets.ts";
 import { type Limit, limitLoad, WALKED, type Workload, workloads } from "./workloads.ts";
 
-/** Seconds of load that are not counted: code is compiled, memory filled. */
-const WARM_UP = 1;
+/** Seconds of load that are not counted: code is compiled, that of writes too, and memory filled. */
+const WARM_UP = 3;
 /** Seconds of a turn of logins: too few fit into one second. */
 const LOGINS = 3;
 
@@ -74,11 +74,24 @@ export function loadOf(
 
 export async function warmUp(
   server: Server,
-  coming: readonly Pick<Workload, "requests" | "as" | "walk">[],
+  coming: readonly Pick<Workload, "requests" | "as" | "walk" | "beside">[],
 ): Promise<void> {
+  const duration = WARM_UP;
   for (const workload of coming) {
-    await runLoad(server.origin, { ...loadOf(workload, server), duration: WARM_UP });
+    const load = loadOf(workload, server), beside = besideOf(workload, server);
+    await Promise.all([
+      runLoad(server.origin, { ...load, duration }),
+      beside && runLoad(server.origin, { ...beside, duration }),
+    ]);
   }
+}
+
+/** What is sent at the same time as a workload. */
+function besideOf(
+  { beside }: Pick<Workload, "beside">,
+  { site, token }: Server,
+): Requests | undefined {
+  return beside && { ...beside(site.rows), ids: site.seeded.ids, token };
 }
 
 export function workloadNamed(name: Workload["name"]): Workload {
@@ -98,8 +111,7 @@ export async function round(
 ): Promise<void> {
   for (const workload of chosen) {
     const load = loadOf(workload, server);
-    const beside = workload.beside &&
-      { ...workload.beside(server.site.rows), ids: load.ids, token: server.token };
+    const beside = besideOf(workload, server);
     const turn = workload.against === "argon2id" ? LOGINS : 1;
     const time = { turns: duration, duration: turn * duration };
     const alone = { ...load, server };
