@@ -6,7 +6,7 @@ import { SECOND } from "../core/units.ts";
 /** Milliseconds from one operation of a busy process to the next, at most. */
 export const REST = 20;
 /** So many commits wait for no more: what more of them would save is little. */
-export const ENOUGH = 16;
+export const ENOUGH = 8;
 /** The share of its time from which on the event loop's thread counts as busy: a sync to disk may take the rest. */
 const BUSY = 0.8;
 /** Milliseconds over which that is measured, at least. */
