@@ -54,6 +54,10 @@ export class SizedReader<T extends Entity> implements Reader<T> {
     return this.#reader().count(where);
   }
 
+  held(field: string, values: readonly Scalar[]): readonly T[] | null {
+    return this.#reader().held?.(field, values) ?? null;
+  }
+
   aggregate(query: AggregateQuery<T>): ReturnType<Reader<T>["aggregate"]> {
     return this.#reader().aggregate(query);
   }

@@ -1,6 +1,6 @@
 // Every record that matches, read page by page.
 import { andThen, type Awaitable } from "../core/awaitable.ts";
-import type { CollectionDeclaration, Entity, Transaction, Where } from "./port.ts";
+import type { CollectionDeclaration, Entity, Scalar, Transaction, Where } from "./port.ts";
 
 /** Records that are read at a time. */
 const PAGE = 1000;
@@ -16,6 +16,17 @@ export function everyMatch<T extends Entity>(
     if (nextCursor === null) return rows;
     return rest(reader, collection, where, { rows, cursor: nextCursor });
   });
+}
+
+/** Every record that has one of the values in a filter field, in no order: what is in memory is not even sorted. */
+export function everyWith<T extends Entity>(
+  reader: Pick<Transaction, "from">,
+  collection: CollectionDeclaration<T>,
+  field: keyof T & string,
+  values: readonly Scalar[],
+): Awaitable<readonly T[]> {
+  return reader.from(collection).held?.(field, values) ??
+    everyMatch(reader, collection, { [field]: values } as Where<T>);
 }
 
 async function rest<T extends Entity>(

@@ -24,7 +24,7 @@ import type { DocumentViewCounter } from "./document_views.ts";
 import { planShareEnds } from "../access/shares.ts";
 import { personOf } from "../access/persons.ts";
 import { isOpen, type Level, levelOf, reaches } from "../access/visibility.ts";
-import { everyMatch } from "../../storage/every_match.ts";
+import { everyMatch, everyWith } from "../../storage/every_match.ts";
 import { type Removed, removed } from "./bundles.ts";
 
 type Source = Pick<Store, "from">;
@@ -79,64 +79,41 @@ interface Links {
 
 const NO_LINKS: Links = { tags: [], shares: [] };
 
-/** By document; null where none has any, which is found out without a list. */
+/** By document; null where none has any. */
 function linksOf(
   source: Source,
   ids: readonly string[],
 ): Awaitable<ReadonlyMap<string, Links> | null> {
-  // Frozen: what the count looks up serves the lists too.
-  const where = { documentId: Object.freeze([...ids]) };
-  const counts = allOf([
-    source.from(documentTags).count(where),
-    source.from(shares).count(where),
+  const linked = allOf([
+    everyWith(source, documentTags, "documentId", ids),
+    everyWith(source, shares, "documentId", ids),
   ]);
-  return andThen(
-    counts,
-    ([tied = 0, given = 0]) =>
-      tied + given === 0
-        ? null
-        : readLinks(source, ids, { where, tagged: tied > 0, shared: given > 0 }),
-  );
-}
-
-/** Those of some documents. */
-interface SomeLinks {
-  readonly where: { readonly documentId: readonly string[] };
-  /** Whether there are any at all. */
-  readonly tagged: boolean;
-  readonly shared: boolean;
-}
-
-function readLinks(
-  source: Source,
-  ids: readonly string[],
-  { where, ...some }: SomeLinks,
-): Awaitable<ReadonlyMap<string, Links>> {
-  const given = some.shared ? everyMatch(source, shares, where) : [];
-  const tied = some.tagged ? everyMatch(source, documentTags, where) : [];
-  const tagged = andThen(tied, (tied) => {
-    const named = source.from(tags).getMany([...new Set(tied.map((link) => link.tagId))]);
-    return andThen(named, (found) => tagsByDocument(tied, found));
-  });
-  return andThen(allOf([tagged, given]), ([tagged, given]) => {
-    const givenFor = Map.groupBy(given, (share) => share.documentId);
-    return new Map(
-      ids.map((id) => [id, { tags: tagged.get(id) ?? [], shares: givenFor.get(id) ?? [] }]),
-    );
+  return andThen(linked, ([tied, given]) => {
+    if (tied.length + given.length === 0) return null;
+    return andThen(tagsByDocument(source, tied), (tagsOf) => {
+      const sharesOf = Map.groupBy(given, (share) => share.documentId);
+      return new Map(
+        ids.map((id) => [id, { tags: tagsOf.get(id) ?? [], shares: sharesOf.get(id) ?? [] }]),
+      );
+    });
   });
 }
 
 /** Sorted by their names. */
 function tagsByDocument(
+  source: Source,
   tied: readonly DocumentTag[],
-  found: readonly (Tag | null)[],
-): ReadonlyMap<string, readonly Tag[]> {
-  const tagOf = new Map(found.flatMap((tag) => tag ? [[tag.id, tag] as const] : []));
+): Awaitable<ReadonlyMap<string, readonly Tag[]>> {
   const sorted = new Map<string, readonly Tag[]>();
-  for (const [id, links] of Map.groupBy(tied, (link) => link.documentId)) {
-    sorted.set(id, links.flatMap((link) => tagOf.get(link.tagId) ?? []).sort(byName));
-  }
-  return sorted;
+  if (tied.length === 0) return sorted;
+  const named = source.from(tags).getMany([...new Set(tied.map((link) => link.tagId))]);
+  return andThen(named, (found) => {
+    const tagOf = new Map(found.flatMap((tag) => tag ? [[tag.id, tag] as const] : []));
+    for (const [id, links] of Map.groupBy(tied, (link) => link.documentId)) {
+      sorted.set(id, links.flatMap((link) => tagOf.get(link.tagId) ?? []).sort(byName));
+    }
+    return sorted;
+  });
 }
 
 function byName(a: Tag, b: Tag): number {

@@ -2,7 +2,7 @@
 import { andThen, type Awaitable } from "../../core/awaitable.ts";
 import { type Slices, slices as ofProcess } from "../../core/slices.ts";
 import { checkAggregate, type Filter, type ParsedQuery } from "../query.ts";
-import type { AggregateQuery, CollectionDeclaration, Entity, Group } from "../port.ts";
+import type { AggregateQuery, CollectionDeclaration, Entity, Group, Scalar } from "../port.ts";
 import { Backlog } from "./backlog.ts";
 import { Builds } from "./build.ts";
 import { Changes } from "./changes.ts";
@@ -107,6 +107,14 @@ export class Projection<T extends Entity> {
   count(filter: Filter): Awaitable<number> {
     if (this.size === 0 && !this.isBehind) return 0;
     return this.#whole(() => this.#counted(filter), (count) => count());
+  }
+
+  /** The rows with one of the values in a field that has few; null where it has none, or changes are on their way. */
+  slotsWith(field: string, values: readonly Scalar[]): ArrayLike<number> | null {
+    if (this.isBehind) return null;
+    if (this.size === 0) return [];
+    const column = this.#rows.column(field);
+    return column instanceof DictionaryColumn ? column.slotsOf(values) : null;
   }
 
   /** @returns What gives the number as it is at the time. */

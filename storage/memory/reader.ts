@@ -136,6 +136,20 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     });
   }
 
+  held(field: string, values: readonly Scalar[]): readonly T[] | null {
+    if (this.following && !this.following.fresh) return null;
+    const { projection, records } = this.memory;
+    const slots = projection?.slotsWith(field, values);
+    if (!slots) return null;
+    const found: T[] = [];
+    for (let n = 0; n < slots.length; n++) {
+      const record = records.get(projection!.idOf(slots[n]!));
+      if (record === undefined) return null;
+      found.push(record);
+    }
+    return found;
+  }
+
   generation(): number | null {
     return this.following && !this.following.fresh ? null : this.memory.version;
   }

@@ -7,6 +7,7 @@ import { CacheBudget, RecordCache } from "../../storage/memory/cache.ts";
 import { Client } from "../../kv/client.ts";
 import { Gate } from "../../kv/gate.ts";
 import { KvStore } from "../../kv/store.ts";
+import { sessions } from "../../models/sessions.ts";
 import { users } from "../../models/users.ts";
 import { openTestStore } from "../storage/open.ts";
 import { addPerson, server, storedPerson } from "../storage/people.ts";
@@ -246,4 +247,16 @@ Deno.test("commits leave nothing in memory", async () => {
   await store.close();
   // A reference to what each commit resolved to would be some 200 bytes a commit.
   assert.ok(grown < 4000 * 50, `${grown} bytes`);
+});
+
+Deno.test("what some values have is held once the collection is in memory, though it is empty", async () => {
+  const store = await openTestStore();
+  try {
+    const held = () => store.from(sessions).held!("userId", ["none"]);
+    assert.equal(held(), null);
+    await store.warmUp!();
+    assert.deepEqual(held(), []);
+  } finally {
+    await store.close();
+  }
 });

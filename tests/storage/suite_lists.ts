@@ -289,6 +289,47 @@ export const listTests: readonly StorageTest[] = [
     },
   },
   {
+    name: "what memory holds of some values is what a list finds",
+    run: async (store) => {
+      const ann = await addPerson(store, "Ann");
+      const reader = store.from(tasks);
+      const statuses = ["pending", "in_progress", "done"] as const;
+      const asked = [["done"], ["done", "pending", "none"], ["none"], [], [null], [7]];
+      const check = async () => {
+        for (const status of asked) {
+          const held = reader.held?.("status", status);
+          const listed = await reader.list({ where: { status }, sort: "id", limit: 100 });
+          if (!held) continue;
+          const byId = [...held].sort((a, b) => a.id < b.id ? -1 : 1);
+          assert.deepEqual(byId, listed.rows, JSON.stringify(status));
+        }
+      };
+      await check();
+      const made = await store.transact(
+        server,
+        (tx) =>
+          Array.from({ length: 30 }, (_, n) =>
+            tx.insert(tasks, {
+              title: `Task ${n}`,
+              status: statuses[n % 3]!,
+              priority: "low",
+              createdBy: ann.id,
+            })),
+      );
+      await check();
+      await store.warmUp?.();
+      await check();
+      for (const [n, { id }] of made.entries()) {
+        await store.transact(server, async (tx) => {
+          const task = (await tx.from(tasks).get(id))!;
+          if (n % 4 === 0) tx.remove(tasks, task);
+          else tx.update(tasks, task, { status: statuses[n % 2]! });
+        });
+      }
+      await check();
+    },
+  },
+  {
     name: "what is not declared, and what is no cursor, is refused",
     run: async (store) => {
       await fillPeople(store);
