@@ -178,7 +178,7 @@ export class KvStore implements Store {
       if (!memory) throw new Error(`Cannot read ${name}: there is no such collection`);
       const follower = this.#follower;
       const latest = () => follower!.catchUp();
-      const following = follower && { fresh: true, catchUp: latest, latest };
+      const following = follower && { fresh: true, current: false, catchUp: latest, latest };
       reader = new MemoryReader<Entity>(memory, new KvSource(memory, this.#access), following);
       this.#readers.set(name, reader);
     }

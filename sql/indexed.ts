@@ -24,6 +24,9 @@ export class Indexed {
       get fresh() {
         return memory.fresh;
       },
+      get current() {
+        return memory.fresh;
+      },
       catchUp: () => memory.fresh ? null : this.latest(),
       latest: () => this.latest(),
     };

@@ -91,8 +91,8 @@ export interface Reader<T extends Entity> {
   rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]>;
   count(where?: Where<T>): Awaitable<number>;
   /**
-   * The records that have one of the values in a filter field, in no order, where all of them are in memory; else null: they
-   * are to be listed then. A plan's commit does not check them. Absent where nothing is in memory.
+   * The records that have one of the values in a filter field, in no order, where a list of them would come from memory at
+   * once; else null: they are to be listed then. A plan's commit does not check them. Absent where nothing is in memory.
    *
    * @param values A list that nobody changes afterwards.
    */

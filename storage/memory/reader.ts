@@ -137,7 +137,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   }
 
   held(field: string, values: readonly Scalar[]): readonly T[] | null {
-    if (this.following && !this.following.fresh) return null;
+    if (this.following && !this.following.current) return null;
     const { projection, records } = this.memory;
     const slots = projection?.slotsWith(field, values);
     if (!slots) return null;

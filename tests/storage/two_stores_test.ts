@@ -1,5 +1,6 @@
 // Two stores on one database, as two processes have them: what one has made, the other finds at once.
 import assert from "node:assert/strict";
+import { tasks } from "../../models/dashboard.ts";
 import { users } from "../../models/users.ts";
 import { shownUser } from "../../services/access/users.ts";
 import type { Store } from "../../storage/port.ts";
@@ -35,6 +36,12 @@ for (const [engine, open] of Object.entries(engines)) {
       else assert.ok(await shownUser(first, id));
     }
     assert.equal(await reader.get("none"), null);
+    // Lists on Deno KV read the journal first; what memory holds without that is not told.
+    if (engine === "Deno KV") {
+      await first.warmUp?.();
+      await first.from(tasks).list({ sort: "title" });
+      assert.equal(first.from(tasks).held!("status", ["pending"]), null);
+    }
     await second.close();
     await first.close();
     await drop();
