@@ -111,18 +111,21 @@ export class Projection<T extends Entity> {
 
   /** The rows with one of the values in a field that has few; null where it has none, or changes are on their way. */
   slotsWith(field: string, values: readonly Scalar[]): ArrayLike<number> | null {
-    if (this.isBehind) return null;
-    if (this.size === 0) return [];
-    const column = this.#rows.column(field);
-    return column instanceof DictionaryColumn ? column.slotsOf(values) : null;
+    return this.isBehind ? null : this.#dictionary(field)?.slotsOf(values) ?? null;
+  }
+
+  /** Null where the field is no column of that kind. */
+  #dictionary(field: string): DictionaryColumn | null {
+    const column = field === "id" ? null : this.#rows.column(field);
+    return column instanceof DictionaryColumn ? column : null;
   }
 
   /** @returns What gives the number as it is at the time. */
   #counted(filter: Filter): Awaitable<() => number> {
     const [condition] = filter.all;
     if (filter.all.length === 1 && !filter.any && condition!.kind === "in") {
-      const column = condition!.field === "id" ? null : this.#rows.column(condition!.field);
-      if (column instanceof DictionaryColumn) return () => column.countOf(condition!.values);
+      const column = this.#dictionary(condition!.field);
+      if (column) return () => column.countOf(condition!.values);
     }
     const predicate = compile(this.#rows, filter, "");
     if (!predicate) return () => this.#rows.size;

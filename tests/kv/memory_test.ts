@@ -7,7 +7,7 @@ import { CacheBudget, RecordCache } from "../../storage/memory/cache.ts";
 import { Client } from "../../kv/client.ts";
 import { Gate } from "../../kv/gate.ts";
 import { KvStore } from "../../kv/store.ts";
-import { sessions } from "../../models/sessions.ts";
+import { tasks } from "../../models/dashboard.ts";
 import { users } from "../../models/users.ts";
 import { openTestStore } from "../storage/open.ts";
 import { addPerson, server, storedPerson } from "../storage/people.ts";
@@ -249,13 +249,20 @@ Deno.test("commits leave nothing in memory", async () => {
   assert.ok(grown < 4000 * 50, `${grown} bytes`);
 });
 
-Deno.test("what some values have is held once the collection is in memory, though it is empty", async () => {
+Deno.test("what some values have is held once the collection is in memory, empty at first", async () => {
   const store = await openTestStore();
   try {
-    const held = () => store.from(sessions).held!("userId", ["none"]);
+    const reader = store.from(tasks);
+    const held = (status = "done") => reader.held!("status", [status]);
     assert.equal(held(), null);
     await store.warmUp!();
     assert.deepEqual(held(), []);
+    const { id: createdBy } = await addPerson(store, "Ann");
+    const task = { title: "T", status: "done", priority: "low", createdBy } as const;
+    const made = await store.transact(server, (tx) => tx.insert(tasks, task));
+    assert.deepEqual(held(), [await reader.get(made.id)]);
+    assert.deepEqual(held("pending"), []);
+    assert.equal(reader.held!("id", [made.id]), null, "ids are looked up by themselves");
   } finally {
     await store.close();
   }
