@@ -3,7 +3,7 @@
 import process from "node:process";
 import { SECOND } from "../core/units.ts";
 
-/** Milliseconds from one operation of a busy process to the next, at most. */
+/** Milliseconds after an operation for which the commits of a busy process wait for more, at most. */
 export const REST = 20;
 /** So many commits wait for no more: what more of them would save is little. */
 export const ENOUGH = 8;

@@ -1,5 +1,6 @@
 // One JSON answer of many has a long head, which widens the buffer of its connection.
 import assert from "node:assert/strict";
+import { Listener } from "../../http/listener.ts";
 import { Padding } from "../../http/padding.ts";
 
 const EVERY = 61;
@@ -33,4 +34,22 @@ Deno.test("padding: one JSON answer of 61 has it; pages and files have none", ()
 Deno.test("padding: a head that is long already gets none", () => {
   assert.equal(padded(answer("application/json", "x".repeat(600)), 3 * EVERY), 3);
   assert.equal(padded(answer("application/json", "x".repeat(1000)), 3 * EVERY), 0);
+});
+
+Deno.test("padding: the listener adds it to what is answered at once, and to no other", async () => {
+  const listener = new Listener({ port: 0, hostname: "127.0.0.1" }, (request) => {
+    const made = answer("application/json")();
+    return request.url.endsWith("/later") ? Promise.resolve(made) : made;
+  });
+  const found: Record<string, number> = {};
+  for (const path of ["/now", "/later"]) {
+    found[path] = 0;
+    for (let n = 0; n < EVERY; n++) {
+      const { body, headers } = await fetch(`http://127.0.0.1:${listener.port}${path}`);
+      await body?.cancel();
+      found[path] += Number(headers.has("x-padding"));
+    }
+  }
+  await listener.close();
+  assert.deepEqual(found, { "/now": 1, "/later": 0 });
 });
