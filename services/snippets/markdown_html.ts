@@ -33,13 +33,17 @@ function tooDeep(): Unconvertible {
   return new Unconvertible("it is nested too deeply");
 }
 
+function tooLazy(): Unconvertible {
+  return new Unconvertible("too many of its quotes go on in lines without a mark");
+}
+
 function tooLong(): Unconvertible {
   return new Unconvertible(`its document would be over ${MAX_DOCUMENT} characters`);
 }
 
 /**
  * GitHub-flavoured. markdown-it is chosen because its time grows with the length of the source alone, whatever its
- * shape: tests/services/snippets/markdown_growth_test.ts holds it.
+ * shape, with what is bounded here: tests/long/services/snippets/markdown_growth_test.ts holds it.
  */
 function createRenderer(): Renderer {
   const markdown = new MarkdownIt({ html: true, linkify: true });
@@ -51,12 +55,55 @@ function createRenderer(): Renderer {
     if (state.level >= MAX_BLOCK_DEPTH) throw tooDeep();
     return false;
   });
+  boundQuotes(markdown);
+  findEnds(markdown);
   // markdown-it fills up rows that lack cells, so a short source of many columns and rows could make a huge table.
   markdown.core.ruler.after("block", "length", ({ tokens, src }) => {
     if (tokens.length > MAX_TOKENS + 2 * src.length) throw tooLong();
   });
   markdown.core.ruler.push("github", ({ tokens }) => fitToGitHub(tokens));
   return markdown;
+}
+
+/**
+ * A quote reads all lines that may belong to it, those without a mark too, and leaves what follows its last paragraph
+ * to the next block. So a heading in each of many quotes would have the rest of the source read once a quote.
+ */
+function boundQuotes({ block }: Renderer): void {
+  /** Lines that the quotes of a source have read. */
+  const read = new WeakMap<object, number>();
+  block.ruler.before("table", "quotes", (state, startLine, endLine) => {
+    if (state.tokens.at(-1)?.type !== "blockquote_open") return false;
+    const lines = (read.get(state) ?? 0) + endLine - startLine;
+    if (lines > MAX_BLOCK_DEPTH * state.bMarks.length) throw tooLazy();
+    read.set(state, lines);
+    return false;
+  });
+}
+
+/** What begins HTML that goes on to its own end, whatever is in it, and that end (CommonMark, section 6.6). */
+const ENDS = [["<!--", "-->"], ["<![CDATA[", "]]>"], ["<?", "?>"], ["<!", ">"]] as const;
+
+/**
+ * markdown-it, once it has met a comment that has no end, takes none any more, so as not to search for an end again
+ * and again. Where it was only looking ahead, that is wrong for the comments before that one, and what follows them is
+ * read again and again. So it is told anew at each, by where the last end of the source is.
+ */
+function findEnds({ inline }: Renderer): void {
+  /** The last place of each end in a source. */
+  const lasts = new WeakMap<object, Map<string, number>>();
+  inline.ruler.before("html_inline", "ends", (state) => {
+    const { src, pos } = state;
+    if (src[pos] !== "<") return false;
+    const [begin, end] = ENDS.find(([begin]) => src.startsWith(begin, pos)) ?? [];
+    if (begin === undefined) return false;
+    let last = lasts.get(state);
+    if (!last) lasts.set(state, last = new Map());
+    let at = last.get(end!);
+    if (at === undefined) last.set(end!, at = src.lastIndexOf(end!));
+    state.skipHtmlSpecial = at < pos + begin.length;
+    return false;
+  });
 }
 
 /**

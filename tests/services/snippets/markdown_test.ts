@@ -165,6 +165,8 @@ const rendered: readonly [name: string, source: string, holds: string][] = [
   ["images", "![a](https://b/c.png)", '<img src="https://b/c.png" alt="a" />'],
   ["the title, from the first heading", "a\n\n# *B* & C\n\n# D", "<title>B &amp; C</title>"],
   ["a title where there is no heading", "a", "<title>Document</title>"],
+  ["comments before one that has no end", "![<!-- a -->b <!-- c", "<p>![b &lt;!-- c</p>"],
+  ["a heading in a quote, and what follows it", "> # a\nb", "</blockquote>\n<p>b</p>"],
   ["a doctype", "", "<!doctype html>"],
   ["a charset", "", '<meta charset="utf-8">'],
   ["a viewport", "", '<meta name="viewport"'],
@@ -208,6 +210,7 @@ Deno.test("markdown: over 256 KiB in UTF-8: 413", async () => {
 const refused: readonly [name: string, source: string, why: RegExp][] = [
   ["quotes within quotes", ">".repeat(4096), /nested too deeply/],
   ["lists within lists", "- ".repeat(100) + "a", /nested too deeply/],
+  ["headings in quotes, and lines without a mark", "> # a\nb\n".repeat(200), /without a mark/],
   ["elements within elements", "<b>".repeat(300), /nested too deeply/],
   [
     "a link's long target, again and again",
