@@ -1,14 +1,17 @@
-// When commits go to the store: at once, unless the event loop has nothing to spare and others are likely to come
-// meanwhile. These then share an operation, its sync to disk, and what it takes to begin and end one.
+// When commits go to the store: at once, unless the event loop is busy and others are likely to come meanwhile. These
+// then share an operation, its sync to disk, and what it takes to begin and end one.
 import process from "node:process";
 import { SECOND } from "../core/units.ts";
 
 /** Milliseconds after an operation for which the commits of a busy process wait for more, at most. */
-export const REST = 20;
+export const REST = 40;
 /** So many commits wait for no more: what more of them would save is little. */
 export const ENOUGH = 8;
-/** The share of its time from which on the event loop's thread counts as busy: a sync to disk may take the rest. */
-const BUSY = 0.8;
+/**
+ * The share of its time from which on the event loop's thread counts as busy. Of a core that is full it has three
+ * quarters at times: the collector's threads, the store's and its syncs to disk take the rest.
+ */
+const BUSY = 0.5;
 /** Milliseconds over which that is measured, at least. */
 const WINDOW = 100;
 /** After a rest that nobody joined, so many operations go without one; twice as many after each further such rest. */

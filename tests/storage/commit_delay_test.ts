@@ -70,9 +70,18 @@ class Site {
 
 Deno.test("commit delay: while the event loop has time to spare, each commit goes at once", () => {
   const site = new Site();
-  site.load = 0.7;
+  site.load = 0.4;
   site.stream(200, 5);
   assert.equal(site.sent.length, 200);
+});
+
+Deno.test("commit delay: where others have a part of its core, those that come within the rest go together too", () => {
+  const site = new Site();
+  site.load = 0.7;
+  site.stream(40, 5);
+  const before = site.sent.length;
+  site.stream(200, 5);
+  assert.ok(site.sent.length - before <= 1.1 * 200 * 5 / REST);
 });
 
 Deno.test("commit delay: where it has none, those that come within the rest go together", () => {
@@ -83,7 +92,7 @@ Deno.test("commit delay: where it has none, those that come within the rest go t
   const later = site.sent.slice(before);
   assert.ok(later.length <= 1.1 * 200 * 5 / REST, `${later.length} operations`);
   assert.ok(later.every(({ at }, n) => n === 0 || at - later[n - 1]!.at <= REST + 5));
-  site.load = 0.5;
+  site.load = 0.4;
   site.pass(500);
   site.stream(10, 50);
   assert.deepEqual(site.sent.slice(-8).map(({ together }) => together), Array(8).fill(1));
@@ -92,7 +101,7 @@ Deno.test("commit delay: where it has none, those that come within the rest go t
 Deno.test("commit delay: so many that no more are worth waiting for go at once", () => {
   const site = new Site();
   site.stream(40, 5);
-  site.pass(REST);
+  site.pass(2 * REST);
   site.commit();
   const before = site.sent.length;
   for (let n = 0; n < ENOUGH; n++) site.commit();
