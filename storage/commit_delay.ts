@@ -5,18 +5,24 @@ import { SECOND } from "../core/units.ts";
 
 /** Milliseconds after an operation for which the commits of a busy process wait for more, at most. */
 export const REST = 40;
+/** Milliseconds after the last commit that came within which another one has to come, for them to go on waiting. */
+export const GAP = 12;
 /** So many commits wait for no more: what more of them would save is little. */
 export const ENOUGH = 8;
 /**
  * The share of its time from which on the event loop's thread counts as busy. Of a core that is full it has three
  * quarters at times: the collector's threads, the store's and its syncs to disk take the rest.
  */
-const BUSY = 0.5;
+const BUSY = 0.65;
 /** Milliseconds over which that is measured, at least. */
 const WINDOW = 100;
-/** After a rest that nobody joined, so many operations go without one; twice as many after each further such rest. */
-const MIN_UNRESTED = 8;
-const MAX_UNRESTED = 256;
+/**
+ * Each operation waits for one commit more than the last, until that is in vain; so many operations then wait for no
+ * more than came, and twice as many each further time. Who write again when their last write is through, one or a few,
+ * are all there at once: to wait for more of them would hold them up.
+ */
+const MIN_SETTLED = 8;
+const MAX_SETTLED = 256;
 
 export interface CommitDelayOptions {
   /** Milliseconds, monotonic. */
@@ -32,12 +38,17 @@ export class CommitDelay {
   readonly #worked: () => number;
   readonly #later: NonNullable<CommitDelayOptions["later"]>;
   #sentAt = -Infinity;
+  /** How many wait, and when the last of them came. */
+  #waiting = 0;
+  #cameAt = -Infinity;
   /** Ends the rest that is under way; null while none is. */
   #endRest: (() => void) | null = null;
   #rested = false;
-  /** Operations that go without a rest, from now on, and after the next rest that nobody joins. */
-  #unrested = 0;
-  #nextUnrested = MIN_UNRESTED;
+  /** How many commits an operation waits for. */
+  #wanted = 2;
+  /** Operations for which that does not rise, from now on, and after the next rest that is in vain. */
+  #settled = 0;
+  #nextSettled = MIN_SETTLED;
   #busy = false;
   #measured: { readonly at: number; readonly worked: number };
 
@@ -55,8 +66,11 @@ export class CommitDelay {
    * @param again Called when that is to be asked again; it may also be asked whenever another one has come.
    */
   holds(waiting: number, again: () => void): boolean {
-    const now = this.#now(), left = this.#sentAt + REST - now;
-    if (this.#busy && this.#unrested === 0 && left > 0 && waiting < ENOUGH) {
+    const now = this.#now();
+    if (waiting > this.#waiting) this.#cameAt = now;
+    this.#waiting = waiting;
+    const left = Math.min(this.#sentAt + REST, this.#cameAt + GAP) - now;
+    if (this.#busy && left > 0 && waiting < this.#wanted) {
       this.#rested = true;
       this.#endRest ??= this.#later(() => {
         this.#endRest = null;
@@ -71,17 +85,29 @@ export class CommitDelay {
   }
 
   #sent(now: number, together: number): void {
-    if (this.#unrested > 0) this.#unrested--;
-    if (this.#rested && together === 1) {
-      this.#unrested = this.#nextUnrested;
-      this.#nextUnrested = Math.min(2 * this.#nextUnrested, MAX_UNRESTED);
-    } else if (this.#rested) this.#nextUnrested = MIN_UNRESTED;
+    if (together >= this.#wanted) this.#wantMore();
+    else if (this.#rested) this.#wantLess(together);
     this.#rested = false;
+    this.#waiting = 0;
     this.#sentAt = now;
     const { at, worked } = this.#measured;
     if (now - at < WINDOW) return;
     this.#measured = { at: now, worked: this.#worked() };
     this.#busy = this.#measured.worked - worked >= BUSY * (now - at);
+  }
+
+  /** As many came as were waited for: one more is, unless that was in vain lately. */
+  #wantMore(): void {
+    if (this.#settled === 0) this.#nextSettled = MIN_SETTLED;
+    else if (--this.#settled > 0) return;
+    this.#wanted = Math.min(this.#wanted + 1, ENOUGH);
+  }
+
+  #wantLess(together: number): void {
+    this.#wanted = Math.max(this.#wanted - 1, together);
+    if (this.#settled > 0) return;
+    this.#settled = this.#nextSettled;
+    this.#nextSettled = Math.min(2 * this.#nextSettled, MAX_SETTLED);
   }
 }
 
