@@ -26,8 +26,9 @@ const pending = new Map<string, Promise<Outcome>>();
  * A complete HTML document without active content, in UTF-8 and in the form that is asked for, so that the event loop
  * has nothing left to do with it: a document may have a million characters.
  *
- * @throws {ApiError} PAYLOAD_TOO_LARGE over 256 KiB; VALIDATION_ERROR for what is nested too deeply or whose document
- * would be too long; UNAVAILABLE when too many conversions wait, or this one's turn does not come.
+ * @throws {ApiError} PAYLOAD_TOO_LARGE over 256 KiB; VALIDATION_ERROR for what is nested too deeply, whose quotes take
+ * too long to tell apart, or whose document would be too long; UNAVAILABLE when too many conversions wait, or this
+ * one's turn does not come.
  */
 export async function convertMarkdown(
   source: string,

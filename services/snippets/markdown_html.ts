@@ -189,7 +189,8 @@ function clean(html: string): string {
 /**
  * GitHub-flavoured Markdown as a complete document.
  *
- * @throws {Unconvertible} The source is nested too deeply, or its document is too long.
+ * @throws {Unconvertible} The source is nested too deeply, its quotes take too long to tell apart, or its document is
+ * too long.
  */
 export function toDocument(source: string): string {
   const body = clean(markdown.render(source, { references: countedReferences() }));
