@@ -84,7 +84,7 @@ async function explainAll(
   let cursor: string | undefined;
   const id = (await reader.list({ limit: IDS, sort: "id" })).rows.map((user) => user.id);
   for (const [title, query] of Object.entries(questions)) {
-    engine.statements.length = 0;
+    engine.noted.length = 0;
     const asked = title === "After a cursor"
       ? { ...query, cursor }
       : title === AMONG
@@ -94,7 +94,7 @@ async function explainAll(
     // The cursor after page 1 of the first question, for the question named "After a cursor".
     cursor ??= nextCursor ?? undefined;
     const parts: string[] = [];
-    for (const statement of engine.statements) {
+    for (const statement of engine.noted) {
       parts.push(`${oneLine(statement)}\n\n${await explain(statement)}`);
     }
     plans.set(title, parts.join("\n\n"));

@@ -1,19 +1,20 @@
 // Notes the statements that the relational engine runs, and asks SQLite for their query plans.
-import { CompiledQuery, type RawBuilder } from "kysely";
+import { CompiledQuery } from "kysely";
 import type { Connection } from "../sql/dialect.ts";
 import { Engine } from "../sql/engine.ts";
+import type { Query } from "../sql/statements.ts";
 
 /** An engine that keeps a list of the statements it has run. */
 export class NotingEngine extends Engine {
-  readonly statements: CompiledQuery[] = [];
+  readonly noted: CompiledQuery[] = [];
 
-  override async rows<R>(query: RawBuilder<unknown>): Promise<R[]> {
-    this.statements.push(query.compile(this.db));
+  override async rows<R>(query: Query): Promise<R[]> {
+    this.noted.push(this.statements.compile(query));
     return await super.rows<R>(query);
   }
 
-  override async alone<R>(query: RawBuilder<unknown>): Promise<R[]> {
-    this.statements.push(query.compile(this.db));
+  override async alone<R>(query: Query): Promise<R[]> {
+    this.noted.push(this.statements.compile(query));
     return await super.alone<R>(query);
   }
 }

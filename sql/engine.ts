@@ -1,5 +1,5 @@
 // What the parts of the relational engine share: the connection, the dialect, the memory, and errors in the port's terms.
-import { type RawBuilder, sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { nextTurn } from "../core/delay.ts";
 import {
   InvalidQuery,
@@ -14,11 +14,12 @@ import { Room } from "../storage/room.ts";
 import type { Connection, Dialect } from "./dialect.ts";
 import type { Memory } from "./memory.ts";
 import type { WriteAheadLog } from "./sqlite_log.ts";
+import { type Query, Statements } from "./statements.ts";
 import type { Table } from "./tables.ts";
 
 /** Runs a statement of a transaction. */
 export type Run = <R>(
-  query: RawBuilder<unknown>,
+  query: CompiledQuery,
 ) => Promise<{ readonly rows: R[]; readonly numAffectedRows?: bigint }>;
 
 /** Runs statements without waiting for the answers of earlier ones. */
@@ -39,6 +40,7 @@ export class Engine {
    * the engine has many at a time.
    */
   committing: Promise<void> | null = null;
+  readonly statements: Statements;
 
   constructor(
     readonly db: Connection,
@@ -54,18 +56,20 @@ export class Engine {
     readonly writer?: Pick<Pipelined, "transaction"> | null,
     /** Brings to the disk what was committed; where it is absent, a commit does. */
     readonly log?: Pick<WriteAheadLog, "sync" | "assertWhole"> | null,
-  ) {}
+  ) {
+    this.statements = new Statements(db);
+  }
 
   /** For reads that take milliseconds: others may wait behind them. @throws {StoreUnavailable} */
-  async rows<R>(query: RawBuilder<unknown>): Promise<R[]> {
+  async rows<R>(query: Query): Promise<R[]> {
     const { pipelined } = this;
     if (!pipelined) return await this.guard(() => this.#execute<R>(query));
-    const { sql: text, parameters } = query.compile(this.db);
+    const { sql: text, parameters } = this.statements.compile(query);
     return await this.guard(() => pipelined.ask(text, parameters)) as R[];
   }
 
   /** On a connection of its own, for what writes or may take long. @throws {StoreUnavailable} */
-  async alone<R>(query: RawBuilder<unknown>): Promise<R[]> {
+  async alone<R>(query: Query): Promise<R[]> {
     return await this.guard(async () => {
       const rows = await this.#execute<R>(query);
       await this.log?.sync();
@@ -73,8 +77,8 @@ export class Engine {
     });
   }
 
-  async #execute<R>(query: RawBuilder<unknown>): Promise<R[]> {
-    return (await query.execute(this.db)).rows as R[];
+  async #execute<R>(query: Query): Promise<R[]> {
+    return (await this.db.executeQuery(this.statements.compile(query))).rows as R[];
   }
 
   /** Commits what the statements write, unless one of them fails or `work` throws. */
@@ -91,7 +95,7 @@ export class Engine {
     this.committing = promise;
     try {
       const result = await this.db.transaction()
-        .execute((tx) => work((query) => query.execute(tx) as never));
+        .execute((tx) => work((query) => tx.executeQuery(query) as never));
       await this.log?.sync();
       return result;
     } finally {

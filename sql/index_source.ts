@@ -4,6 +4,7 @@ import type { Entity, Page, Scalar } from "../storage/port.ts";
 import { encodeCursor, type ParsedQuery, positionOf, type Sort } from "../storage/query.ts";
 import { MAX_SKIPPED, type Source, type Stored } from "../storage/memory/source.ts";
 import type { Engine } from "./engine.ts";
+import type { Query } from "./statements.ts";
 import { fromRow, type Row, type Table } from "./tables.ts";
 import { and, canHold, parameter } from "./where.ts";
 
@@ -26,15 +27,24 @@ export class IndexSource<T extends Entity> implements Source<T> {
   }
 
   async records(ids: readonly string[]): Promise<readonly (Stored<T> | null)[]> {
-    const some = this.engine.dialect.oneOf(sql.ref("id"), "text", ids);
+    const make = () => {
+      const some = this.engine.dialect.oneOf(sql.ref("id"), "text", ids);
+      return sql`select * from ${this.#name} where ${some}`;
+    };
+    const { statements } = this.engine;
+    const query = ids.length === 1
+      ? statements.of(`record of ${this.table.name}`, ids, make)
+      : make();
     const found = new Map(
-      (await this.#select(sql`where ${some}`)).map((stored) => [stored.record.id, stored]),
+      (await this.#stored(query)).map((stored) => [stored.record.id, stored]),
     );
     return ids.map((id) => found.get(id) ?? null);
   }
 
   scan(after: string, limit: number): Promise<readonly Stored<T>[]> {
-    return this.#select(sql`where id > ${after} order by id limit ${sql.lit(limit)}`);
+    return this.#stored(
+      sql`select * from ${this.#name} where id > ${after} order by id limit ${sql.lit(limit)}`,
+    );
   }
 
   async idOf(unique: string, values: readonly Scalar[]): Promise<string | null> {
@@ -78,8 +88,8 @@ export class IndexSource<T extends Entity> implements Source<T> {
     return { rows: records, total: rows[0]!.total, nextCursor };
   }
 
-  async #select(rest: RawBuilder<unknown>): Promise<Stored<T>[]> {
-    const rows = await this.#rows<Row>(sql`select * from ${this.#name} ${rest}`);
+  async #stored(query: Query): Promise<Stored<T>[]> {
+    const rows = await this.#rows<Row>(query);
     return rows.map((row) => {
       const record = this.#record(row);
       return { record, text: JSON.stringify({ ...record, rev: undefined }) };
@@ -90,8 +100,9 @@ export class IndexSource<T extends Entity> implements Source<T> {
     return fromRow<T>(this.table, this.engine.dialect, row);
   }
 
-  async #rows<R>(query: RawBuilder<unknown>): Promise<readonly R[]> {
-    return await this.engine.guard(() => this.read<R>(query.compile(this.engine.db)));
+  async #rows<R>(query: Query): Promise<readonly R[]> {
+    const { engine } = this;
+    return await engine.guard(() => this.read<R>(engine.statements.compile(query)));
   }
 }
 

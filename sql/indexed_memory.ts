@@ -123,7 +123,8 @@ export class IndexedMemory extends Memory {
       for (const { id } of changes) this.#reading.overtaken.add(id);
     }
     memory.apply(changes);
-    if (memory.projection && this.rows > 1.1 * this.maxRows) this.#largest().reset();
+    if (this.coverage === "whole" || !memory.projection) return;
+    if (this.rows > 1.1 * this.maxRows) this.#largest().reset();
   }
 
   #largest(): CollectionRecords<Entity> {

@@ -1,5 +1,5 @@
 // The connections to Postgres, with a deadline for each answer. When the server goes silent, one probe asks it for all.
-import type { CompiledQuery, PostgresPoolClient, RawBuilder } from "kysely";
+import type { CompiledQuery, PostgresPoolClient } from "kysely";
 import pg from "pg";
 import { delay } from "../core/delay.ts";
 import { copyOut } from "./copy.ts";
@@ -34,10 +34,10 @@ export function withDeadline(pool: pg.Pool, probe: Probe, deadline: number) {
       return ended ??= pool.end();
     },
     connect: async () => await open() as unknown as PostgresPoolClient,
-    transaction: async <R>(compile: Compile, work: (run: Run) => Promise<R>): Promise<R> => {
+    transaction: async <R>(work: (run: Run) => Promise<R>): Promise<R> => {
       const client = await open();
       try {
-        return await transaction(client, compile, work);
+        return await transaction(client, work);
       } finally {
         client.release();
       }
@@ -54,18 +54,14 @@ export function withDeadline(pool: pg.Pool, probe: Probe, deadline: number) {
   };
 }
 
-type Compile = (query: RawBuilder<unknown>) => CompiledQuery;
-
 /** Its first statements are sent with its beginning, and it ends before they count when that has failed. */
 async function transaction<R>(
   client: DeadlineClient,
-  compile: Compile,
   work: (run: Run) => Promise<R>,
 ): Promise<R> {
   const begun = client.query("begin", []);
   begun.catch(() => {});
-  const run = async (query: RawBuilder<unknown>) => {
-    const { sql: text, parameters } = compile(query);
+  const run = async ({ sql: text, parameters }: CompiledQuery) => {
     const { rows, rowCount } = await client.query(text, parameters);
     return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
   };

@@ -97,7 +97,7 @@ export function openPostgres(url: string, options: PoolOptions = {}): OpenPostgr
     description,
     pipelined: {
       ask: (text, parameters) => reads.ask(text, parameters),
-      transaction: (work) => timely.transaction((query) => query.compile(db), work),
+      transaction: (work) => timely.transaction(work),
       end: async () => {
         await reads.end();
         await timely.end();

@@ -39,7 +39,7 @@ export function openSqlite(path: string, { lazy = false }: FileOptions = {}): Op
   const inMemory = path === ":memory:";
   const database = openFile(path, { lazy: true });
   const dataVersion = database.prepare("pragma data_version");
-  const writer = inMemory ? null : new WriterThread(path, (query) => query.compile(db));
+  const writer = inMemory ? null : new WriterThread(path);
   const log = inMemory || lazy ? null : new WriteAheadLog(
     path,
     database,

@@ -1,6 +1,6 @@
 // Large commits to a file of SQLite, each on a thread of its own: SQLite does what it is asked at once, and the end of a
 // transaction of some thousand records alone would hold the event loop for a tenth of a second or more.
-import type { CompiledQuery, RawBuilder } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { nextTurn } from "../core/delay.ts";
 import { StoreUnavailable } from "../storage/port.ts";
 import type { Run } from "./engine.ts";
@@ -17,10 +17,7 @@ export class WriterThread {
    */
   committing: Promise<void> | null = null;
 
-  constructor(
-    readonly path: string,
-    readonly compile: (query: RawBuilder<unknown>) => CompiledQuery,
-  ) {}
+  constructor(readonly path: string) {}
 
   /** Commits what the statements write, unless one of them fails or `work` throws. One at a time. */
   async transaction<R>(work: (run: Run) => Promise<R>): Promise<R> {
@@ -28,8 +25,7 @@ export class WriterThread {
     const writer = new Writer(this.path);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.underWay = promise;
-    const run = async (query: RawBuilder<unknown>) => {
-      const { sql: text, parameters } = this.compile(query);
+    const run = async ({ sql: text, parameters }: CompiledQuery) => {
       const { rows, changes } = await writer.ask({ text, parameters });
       return { rows, numAffectedRows: changes === undefined ? undefined : BigInt(changes) };
     };

@@ -1,5 +1,5 @@
 // The statements of commits: their journal entries, then checks, removals, updates and inserts, in this order.
-import { sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { nextTurn } from "../core/delay.ts";
 import { type Change, type Entity, UniqueConflict, VersionConflict } from "../storage/port.ts";
 import type { Engine, Run } from "./engine.ts";
@@ -124,9 +124,13 @@ function* count(
   const deltas = growth(engine, commits.flatMap(({ changes }) => changes));
   if (deltas.size === 0) return;
   const rows = [...deltas].map(([table, delta]) => sql`(${table}, cast(${delta} as bigint))`);
-  const query = sql`insert into counts (collection_table, "rows") values ${sql.join(rows)}
-    on conflict (collection_table) do update set "rows" = counts."rows" + excluded."rows"`;
-  yield run(query);
+  yield run(engine.statements.of(
+    `counts ${rows.length}`,
+    [...deltas].flat(),
+    () =>
+      sql`insert into counts (collection_table, "rows") values ${sql.join(rows)}
+      on conflict (collection_table) do update set "rows" = counts."rows" + excluded."rows"`,
+  ));
 }
 
 /**
@@ -218,16 +222,8 @@ async function checkBatch(
   run: Run,
   batch: readonly Check[],
 ): Promise<void> {
-  const ids = Map.groupBy(batch, ({ collection }) => collection);
-  const selects = [...ids].map(([collection, some]) => {
-    const { name } = engine.tableOf(collection);
-    const distinct = [...new Set(some.map(({ id }) => id))];
-    const wanted = engine.dialect.oneOf(sql.ref("id"), "text", distinct);
-    return sql`select ${sql.lit(collection)} as collection, id, row_version
-        from ${sql.table(name)} where ${wanted}`;
-  });
   const { rows } = await run<{ collection: string; id: string; row_version: number }>(
-    sql`${sql.join(selects, sql` union all `)}`,
+    versionsOf(engine, batch),
   );
   const revs = new Map(
     rows.map((row) => [`${row.collection}/${row.id}`, String(row.row_version)]),
@@ -237,6 +233,27 @@ async function checkBatch(
       throw new VersionConflict(collection, id);
     }
   }
+}
+
+/** Selects the versions of the records that are checked, which mostly are one of each collection. */
+function versionsOf(engine: Engine, batch: readonly Check[]): CompiledQuery {
+  const ids = new Map<string, Set<string>>();
+  for (const { collection, id } of batch) {
+    const some = ids.get(collection);
+    if (some) some.add(id);
+    else ids.set(collection, new Set([id]));
+  }
+  const make = () => {
+    const selects = [...ids].map(([collection, some]) =>
+      sql`select ${sql.lit(collection)} as collection, id, row_version
+        from ${sql.table(engine.tableOf(collection).name)}
+        where ${engine.dialect.oneOf(sql.ref("id"), "text", [...some])}`
+    );
+    return sql`${sql.join(selects, sql` union all `)}`;
+  };
+  const all = [...ids.values()].flatMap((some) => [...some]);
+  if (all.length > ids.size) return engine.statements.compile(make());
+  return engine.statements.of(`check ${[...ids.keys()]}`, all, make);
 }
 
 function batches<V>(values: readonly V[], size: number): readonly V[][] {
@@ -255,9 +272,17 @@ class Writer {
   }
 
   async #removeBatch(table: Table, batch: readonly Stored[]): Promise<void> {
-    const stored = batch.map(({ id, rev }) => sql`(${id}, cast(${versionOf(rev)} as bigint))`);
-    const { rows } = await this.run<{ id: string }>(sql`delete from ${sql.table(table.name)}
-        where (id, row_version) in (values ${sql.join(stored)}) returning id`);
+    const stored = batch.map(({ id, rev }) => [id, versionOf(rev)]);
+    const query = this.engine.statements.of(
+      `remove ${table.name} ${stored.length}`,
+      stored.flat(),
+      () => {
+        const rows = stored.map(([id, rev]) => sql`(${id}, cast(${rev} as bigint))`);
+        return sql`delete from ${sql.table(table.name)}
+          where (id, row_version) in (values ${sql.join(rows)}) returning id`;
+      },
+    );
+    const { rows } = await this.run<{ id: string }>(query);
     if (rows.length === batch.length) return;
     const removed = new Set(rows.map((row) => row.id));
     const stale = batch.find(({ id }) => !removed.has(id)) ?? batch[0]!;
@@ -267,10 +292,17 @@ class Writer {
   /** @throws {VersionConflict} @throws {UniqueConflict} */
   async update(table: Table, { before, after, version }: Versioned<Update>): Promise<void> {
     const row = changedColumns(table, this.engine.dialect, before, after);
-    const columns = Object.entries(row).map(([name, value]) => sql`${sql.ref(name)} = ${value}, `);
-    const query = sql`update ${sql.table(table.name)}
-      set ${sql.join(columns, sql``)} row_version = ${version}
-      where id = ${before.id} and row_version = ${versionOf(before.rev)}`;
+    const names = Object.keys(row), rev = versionOf(before.rev);
+    const query = this.engine.statements.of(
+      `update ${table.name} ${names}`,
+      [...Object.values(row), version, before.id, rev],
+      () => {
+        const columns = names.map((name) => sql`${sql.ref(name)} = ${row[name]}, `);
+        return sql`update ${sql.table(table.name)}
+          set ${sql.join(columns, sql``)} row_version = ${version}
+          where id = ${before.id} and row_version = ${rev}`;
+      },
+    );
     const { numAffectedRows } = await this.#unique(table, after.id, () => this.run(query));
     if (numAffectedRows !== 1n) throw new VersionConflict(table.declaration.name, before.id);
   }
@@ -287,10 +319,16 @@ class Writer {
       ...toRow(table, this.engine.dialect, after),
       row_version: version,
     }));
-    const names = Object.keys(rows[0]!).map((name) => sql.ref(name));
-    const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
-    const query = sql`insert into ${sql.table(table.name)} (${sql.join(names)})
-        values ${sql.join(values)}`;
+    const query = this.engine.statements.of(
+      `insert ${table.name} ${rows.length}`,
+      rows.flatMap((row) => Object.values(row)),
+      () => {
+        const names = Object.keys(rows[0]!).map((name) => sql.ref(name));
+        const values = rows.map((row) => sql`(${sql.join(Object.values(row))})`);
+        return sql`insert into ${sql.table(table.name)} (${sql.join(names)})
+          values ${sql.join(values)}`;
+      },
+    );
     await this.#unique(table, batch[0]!.after.id, () => this.run(query));
   }
 

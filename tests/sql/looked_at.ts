@@ -103,10 +103,10 @@ export async function onPostgres(
   const declaration = allCollections.find(({ name }) => name === collection)!;
   const reader = new SqlReader<Entity>(engine, tableOf<Entity>(declaration));
   const plansOf = async (query: ListQuery<Entity>) => {
-    engine.statements.length = 0;
+    engine.noted.length = 0;
     await reader.list(query);
     const plans = [];
-    for (const { sql, parameters } of engine.statements) {
+    for (const { sql, parameters } of engine.noted) {
       const explain = `explain (analyze, format json) ${sql}`;
       const { rows } = await db.executeQuery<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
         CompiledQuery.raw(explain, [...parameters]),
@@ -118,9 +118,9 @@ export async function onPostgres(
   const lookedAt = async (query: ListQuery<Entity>) => (await plansOf(query)).map(rowsOf);
   const reads = async (query: ListQuery<Entity>) => (await plansOf(query)).flatMap(readsOf);
   const plannedForAny = async (query: ListQuery<Entity>) => {
-    engine.statements.length = 0;
+    engine.noted.length = 0;
     await reader.list(query);
-    for (const { sql, parameters } of engine.statements) {
+    for (const { sql, parameters } of engine.noted) {
       for (let time = 0; time < 8; time++) await pipelined.ask(sql, parameters);
     }
     const prepared = await pipelined.ask(

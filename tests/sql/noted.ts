@@ -9,7 +9,7 @@ export function noted(store: Store): string[] {
   for (const way of ["rows", "alone"] as const) {
     const ask = own[way];
     own[way] = (query) => {
-      const { sql } = query.compile(own.db);
+      const { sql } = own.statements.compile(query);
       if (!/from journal where/.test(sql)) statements.push(sql);
       return ask.call(own, query) as never;
     };

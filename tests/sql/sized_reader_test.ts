@@ -165,7 +165,7 @@ Deno.test("memory stays when the journal tells of a commit of this process befor
       let looks = 0;
       own.rows = async <R>(query: Parameters<Engine["rows"]>[0]): Promise<R[]> => {
         const found = await rows.call(own, query) as R[];
-        looks += Number(/from journal where seq/.test(query.compile(own.db).sql));
+        looks += Number(/from journal where seq/.test(own.statements.compile(query).sql));
         return found;
       };
       await addPerson(there!, "Other");
@@ -228,7 +228,7 @@ Deno.test("what was not heard of for two seconds is asked of the database", () =
     const { rows } = own;
     // Looks at the journal fail, and other reads do not.
     own.rows = async <R>(query: Parameters<Engine["rows"]>[0]): Promise<R[]> => {
-      if (/from journal where seq/.test(query.compile(own.db).sql)) {
+      if (/from journal where seq/.test(own.statements.compile(query).sql)) {
         throw new StoreUnavailable("Cannot reach the store: a test");
       }
       return await rows.call(own, query) as R[];
