@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { sql } from "kysely";
 import pg from "pg";
 import { tags } from "../../models/documents.ts";
+import { users } from "../../models/users.ts";
 import { openPostgres, parsePostgresUrl } from "../../sql/postgres.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import { StoreUnavailable } from "../../storage/port.ts";
@@ -59,6 +60,21 @@ Deno.test("connections that go silent are given up after the timeout, and replac
   assert.ok(carl.id > ann.id);
   await store.close();
   await proxy.close();
+  await database.drop();
+});
+
+Deno.test("a store whose tables are gone, as while a dump is restored, is unavailable until they are back", async () => {
+  const database = await postgresDatabase();
+  const store = await openSqlStore({ url: database.url });
+  await addRoles(store);
+  await addPerson(store, "Ann");
+  await onServer(database.url, "alter table users rename to users_gone");
+  await assert.rejects(addPerson(store, "Bob"), StoreUnavailable);
+  await assert.rejects(async () => await store.from(users).get("none"), StoreUnavailable);
+  await onServer(database.url, "alter table users_gone rename to users");
+  await addPerson(store, "Carl");
+  assert.equal(await store.from(users).count(), 2);
+  await store.close();
   await database.drop();
 });
 
