@@ -116,9 +116,9 @@ export class Engine {
     this.origin = crypto.randomUUID();
   }
 
-  /** @throws {StoreUnavailable} */
+  /** @throws {StoreUnavailable} Also where the database answers, and the tables are not there. */
   async ping(): Promise<void> {
-    await this.rows(sql`select 1`);
+    await this.rows(sql`select 1 from journal limit 1`);
     this.room.assert();
   }
 

@@ -69,9 +69,13 @@ Deno.test("a store whose tables are gone, as while a dump is restored, is unavai
   await addRoles(store);
   await addPerson(store, "Ann");
   await onServer(database.url, "alter table users rename to users_gone");
+  await onServer(database.url, "alter table journal rename to journal_gone");
+  await assert.rejects(store.ping(), StoreUnavailable);
   await assert.rejects(addPerson(store, "Bob"), StoreUnavailable);
   await assert.rejects(async () => await store.from(users).get("none"), StoreUnavailable);
   await onServer(database.url, "alter table users_gone rename to users");
+  await onServer(database.url, "alter table journal_gone rename to journal");
+  await store.ping();
   await addPerson(store, "Carl");
   assert.equal(await store.from(users).count(), 2);
   await store.close();
