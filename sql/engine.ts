@@ -13,7 +13,7 @@ import {
 import { Room } from "../storage/room.ts";
 import type { Connection, Dialect } from "./dialect.ts";
 import type { Memory } from "./memory.ts";
-import type { WriteAheadLog } from "./sqlite_log.ts";
+import type { OpenSqlite } from "./sqlite.ts";
 import { type Query, Statements } from "./statements.ts";
 import type { Table } from "./tables.ts";
 
@@ -52,10 +52,8 @@ export class Engine {
     readonly room: Room = new Room(),
     /** Where it is absent, statements run one after the other on `db`. */
     readonly pipelined?: Pipelined,
-    /** Makes large commits; where it is absent, they are made like all others. */
-    readonly writer?: Pick<Pipelined, "transaction"> | null,
-    /** Brings to the disk what was committed; where it is absent, a commit does. */
-    readonly log?: Pick<WriteAheadLog, "sync" | "assertWhole"> | null,
+    /** The database, where it is SQLite. */
+    readonly sqlite?: Pick<OpenSqlite, "transaction" | "writer" | "log">,
   ) {
     this.statements = new Statements(db);
   }
@@ -72,7 +70,7 @@ export class Engine {
   async alone<R>(query: Query): Promise<R[]> {
     return await this.guard(async () => {
       const rows = await this.#execute<R>(query);
-      await this.log?.sync();
+      await this.sqlite?.log?.sync();
       return rows;
     });
   }
@@ -87,16 +85,17 @@ export class Engine {
     { large }: { readonly large: boolean },
   ): Promise<R> {
     if (this.pipelined) return await this.pipelined.transaction(work);
-    if (large && this.writer) {
-      await this.log?.assertWhole();
-      return await this.writer.transaction(work);
+    const { sqlite } = this;
+    if (!sqlite) throw new Error("Cannot commit: this engine only reads");
+    if (large && sqlite.writer) {
+      await sqlite.log?.assertWhole();
+      return await sqlite.writer.transaction(work);
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.committing = promise;
     try {
-      const result = await this.db.transaction()
-        .execute((tx) => work((query) => tx.executeQuery(query) as never));
-      await this.log?.sync();
+      const result = await sqlite.transaction(work);
+      await sqlite.log?.sync();
       return result;
     } finally {
       void nextTurn().then(() => {

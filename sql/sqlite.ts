@@ -12,7 +12,15 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Database } from "./dialect.ts";
-import { type FileOptions, openFile, PreparedStatements, withTable } from "./sqlite_file.ts";
+import type { Pipelined, Run } from "./engine.ts";
+import {
+  assertInTransaction,
+  BEGIN,
+  type FileOptions,
+  openFile,
+  PreparedStatements,
+  withTable,
+} from "./sqlite_file.ts";
 import { WriteAheadLog } from "./sqlite_log.ts";
 import { WriterThread } from "./writer_thread.ts";
 import { delay } from "../core/delay.ts";
@@ -32,6 +40,8 @@ export interface OpenSqlite {
   readonly log: WriteAheadLog | null;
   /** The rows of a query that runs when no transaction is open, so that it sees nothing that may be taken back. */
   committed<R>(query: CompiledQuery): Promise<R[]>;
+  /** Runs statements while nothing else runs on `db`: all or none of what they write. */
+  readonly transaction: Pipelined["transaction"];
 }
 
 /** @param path A file, or `:memory:`. Directories above a file are created. */
@@ -65,6 +75,8 @@ export function openSqlite(path: string, { lazy = false }: FileOptions = {}): Op
       // The statement runs before this function yields, so no transaction can begin in between.
       return (await connection.executeQuery<R>(query)).rows;
     },
+    // Kysely's own would put some turns between one statement and the next.
+    transaction: (work) => db.connection().execute(() => driver.transaction(work)),
   };
 }
 
@@ -89,9 +101,25 @@ class NodeSqliteDriver extends SqliteDriver {
     return this.#connection ??= this.#patient(await super.acquireConnection());
   }
 
-  /** Takes the write lock at once: else a transaction could fail at its first write, as others wrote after it read. */
+  /** To be called while `db` holds the connection. */
+  async transaction<R>(work: (run: Run) => Promise<R>): Promise<R> {
+    const connection = await this.acquireConnection();
+    await this.beginTransaction(connection);
+    try {
+      const result = await work(async (query) => {
+        assertInTransaction(this.database);
+        return await connection.executeQuery(query) as never;
+      });
+      await this.commitTransaction(connection);
+      return result;
+    } catch (error) {
+      await this.rollbackTransaction(connection);
+      throw error;
+    }
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+    await connection.executeQuery(CompiledQuery.raw(BEGIN));
   }
 
   /** @throws With `table`, where a foreign key refers to nothing: SQLite's own error does not say. */

@@ -97,6 +97,17 @@ function givesRows(statement: StatementSync, text: string): boolean {
   return /^\s*(?:select|with|pragma|explain)\b|\breturning\b/i.test(text);
 }
 
+/** Takes the write lock at once: else a transaction could fail at its first write, as others wrote after it read. */
+export const BEGIN = "begin immediate";
+
+/**
+ * To be called ahead of each statement of a transaction. SQLite ends one by itself where there is no room for a
+ * statement, and what comes after would be committed alone. https://www.sqlite.org/lang_transaction.html
+ */
+export function assertInTransaction(database: DatabaseSync): void {
+  if (!database.isTransaction) throw new Error("Cannot go on: the transaction has ended");
+}
+
 /** The error of a statement with `table`, where a foreign key refers to nothing: SQLite's own error does not say. */
 export function withTable(
   error: Error,

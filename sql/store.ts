@@ -61,20 +61,10 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
     const path = url.slice("sqlite:".length);
     const { openSqlite } = await import("./sqlite.ts");
     const database = openSqlite(path, { lazy: options.lazy });
-    const { db, dataVersion, writer, log } = database;
+    const { db, dataVersion, writer } = database;
     const memory = new IndexedMemory(cacheMaxBytes, allCollections, "whole");
     const room = new Room(path);
-    const engine = new Engine(
-      db,
-      sqliteDialect,
-      memory,
-      clock,
-      tables,
-      room,
-      undefined,
-      writer,
-      log,
-    );
+    const engine = new Engine(db, sqliteDialect, memory, clock, tables, room, undefined, database);
     let seen = NaN;
     const changed = () => seen !== (seen = dataVersion());
     const interval = path === ":memory:" ? null : SQLITE_INTERVAL;
@@ -104,7 +94,7 @@ async function migrateUnhurried(engine: Engine, unhurried?: () => Unhurried): Pr
   const db: Connection = unhurried?.().db ?? engine.db;
   try {
     await engine.guard(() => migrate(db, engine.dialect));
-    await engine.log?.sync();
+    await engine.sqlite?.log?.sync();
   } finally {
     if (db !== engine.db) await db.destroy();
   }

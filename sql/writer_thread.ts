@@ -4,6 +4,7 @@ import type { CompiledQuery } from "kysely";
 import { nextTurn } from "../core/delay.ts";
 import { StoreUnavailable } from "../storage/port.ts";
 import type { Run } from "./engine.ts";
+import { BEGIN } from "./sqlite_file.ts";
 import type { FromWriter, ToWriter } from "./writer_worker.ts";
 
 type Answer = Extract<FromWriter, { readonly rows: unknown[] }>;
@@ -31,7 +32,7 @@ export class WriterThread {
     };
     try {
       await writer.ask({ path: this.path });
-      await writer.ask(statement("begin immediate"));
+      await writer.ask(statement(BEGIN));
       const result = await work(run as Run);
       await this.#commit(writer);
       return result;

@@ -1,6 +1,12 @@
 // The thread that makes one large commit to a file of SQLite, on a connection of its own. sql/writer_thread.ts starts it.
 import type { DatabaseSync } from "node:sqlite";
-import { openFile, PreparedStatements, withTable } from "./sqlite_file.ts";
+import {
+  assertInTransaction,
+  BEGIN,
+  openFile,
+  PreparedStatements,
+  withTable,
+} from "./sqlite_file.ts";
 
 export type ToWriter =
   /** Comes first. */
@@ -29,6 +35,7 @@ function done(asked: ToWriter): FromWriter {
     database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT}`);
     statements = new PreparedStatements(database);
   } else {
+    if (asked.text !== BEGIN) assertInTransaction(database!);
     const statement = statements!.prepare(asked.text);
     if (statement.reader) return { rows: statement.all(asked.parameters), changes: undefined };
     return { rows: [], changes: statement.run(asked.parameters).changes };

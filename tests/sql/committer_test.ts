@@ -1,8 +1,8 @@
 // Commits that follow each other closely.
 import assert from "node:assert/strict";
-import type { RawBuilder } from "kysely";
 import { type Tag, tags } from "../../models/documents.ts";
 import type { Engine } from "../../sql/engine.ts";
+import type { Query } from "../../sql/statements.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import { StoreUnavailable } from "../../storage/port.ts";
 import { server } from "../storage/people.ts";
@@ -48,9 +48,9 @@ Deno.test("a commit whose answer is lost is in every list, though the journal to
     own.transaction = async (...asked) => {
       await transaction.apply(own, asked);
       let looks = 0;
-      own.rows = async <R>(query: RawBuilder<unknown>) => {
+      own.rows = async <R>(query: Query) => {
         const found = await rows.call(own, query) as R[];
-        looks += Number(query.compile(own.db).sql.includes("from journal"));
+        looks += Number(own.statements.compile(query).sql.includes("from journal"));
         return found;
       };
       await until(() => looks > 0, "a look at the journal");
