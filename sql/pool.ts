@@ -54,20 +54,28 @@ export function withDeadline(pool: pg.Pool, probe: Probe, deadline: number) {
   };
 }
 
-/** Its first statements are sent with its beginning, and it ends before they count when that has failed. */
+/**
+ * Its first statement is sent with its beginning, which has been answered when that is. Where it was refused, nothing
+ * more is sent: each statement would be committed by itself.
+ */
 async function transaction<R>(
   client: DeadlineClient,
   work: (run: Run) => Promise<R>,
 ): Promise<R> {
-  const begun = client.query("begin", []);
-  begun.catch(() => {});
+  let refused: unknown = null;
+  const begun = client.query("begin", []).catch((error) => {
+    refused = error;
+  });
   const run = async ({ sql: text, parameters }: CompiledQuery) => {
+    if (refused) throw refused;
     const { rows, rowCount } = await client.query(text, parameters);
+    if (refused) throw refused;
     return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
   };
   try {
     const result = await work(run as Run);
     await begun;
+    if (refused) throw refused;
     await client.query("commit", []);
     return result;
   } catch (error) {

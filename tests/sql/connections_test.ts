@@ -82,6 +82,32 @@ Deno.test("a store whose tables are gone, as while a dump is restored, is unavai
   await database.drop();
 });
 
+Deno.test("a commit whose transaction is refused its beginning leaves nothing in the tables", async () => {
+  const database = await postgresDatabase();
+  const store = await openSqlStore({ url: database.url });
+  const prototype = pg.Client.prototype as unknown as {
+    query: (asked: { readonly text: string }) => unknown;
+  };
+  const { query } = prototype;
+  try {
+    await addRoles(store);
+    await addPerson(store, "Ann");
+    prototype.query = function (asked) {
+      return query.call(this, asked.text === "begin" ? { text: "begin anew" } : asked);
+    };
+    await assert.rejects(addPerson(store, "Bob"), /syntax error/);
+    prototype.query = query;
+    assert.equal(await store.from(users).count(), 1);
+    const carl = await addPerson(store, "Carl");
+    assert.deepEqual(await store.from(users).get(carl.id), carl);
+    assert.equal(await store.from(users).count(), 2);
+  } finally {
+    prototype.query = query;
+    await store.close();
+    await database.drop();
+  }
+});
+
 Deno.test("sslmode: require encrypts, verify-full wants the name of the certificate, disable neither", async () => {
   const cluster = await createCluster();
   const certificate = `${cluster.directory}/server.crt`;
