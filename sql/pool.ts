@@ -76,7 +76,9 @@ async function transaction<R>(
     const result = await work(run as Run);
     await begun;
     if (refused) throw refused;
-    await client.query("commit", []);
+    const { command } = await client.query("commit", []);
+    // Postgres answers so, and with no error, where a statement has failed.
+    if (command !== "COMMIT") throw new Error("Cannot commit: the transaction was rolled back");
     return result;
   } catch (error) {
     // A connection that cannot roll back is not used again.

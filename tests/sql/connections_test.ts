@@ -1,7 +1,7 @@
 // Connections to Postgres: TLS as the URL says, and a network that swallows everything.
 import assert from "node:assert/strict";
 import { connect, createServer, type Socket } from "node:net";
-import { sql } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import pg from "pg";
 import { tags } from "../../models/documents.ts";
 import { users } from "../../models/users.ts";
@@ -106,6 +106,20 @@ Deno.test("a commit whose transaction is refused its beginning leaves nothing in
     await store.close();
     await database.drop();
   }
+});
+
+Deno.test("a transaction in which a statement has failed does not count as committed", async () => {
+  const database = await postgresDatabase();
+  const { db, pipelined } = openPostgres(database.url);
+  await assert.rejects(
+    pipelined.transaction((run) => run(CompiledQuery.raw("select from nothing")).catch(() => {})),
+    /^Error: Cannot commit: the transaction was rolled back$/,
+  );
+  const one = await pipelined.transaction((run) => run(CompiledQuery.raw("select 1 as n")));
+  assert.deepEqual(one.rows, [{ n: 1 }]);
+  await pipelined.end();
+  await db.destroy();
+  await database.drop();
 });
 
 Deno.test("sslmode: require encrypts, verify-full wants the name of the certificate, disable neither", async () => {
