@@ -13,7 +13,7 @@ import {
 import { Room } from "../storage/room.ts";
 import type { Connection, Dialect } from "./dialect.ts";
 import type { Memory } from "./memory.ts";
-import type { OpenSqlite } from "./sqlite.ts";
+import type { WriteAheadLog } from "./sqlite_log.ts";
 import { type Query, Statements } from "./statements.ts";
 import type { Table } from "./tables.ts";
 
@@ -29,6 +29,16 @@ export interface Pipelined {
   /** Runs statements on a connection of their own: all or none of what they write. */
   transaction<R>(work: (run: Run) => Promise<R>): Promise<R>;
   end(): Promise<void>;
+}
+
+/** How SQLite writes. */
+export interface LocalFile {
+  /** Runs statements while nothing else runs on the connection: all or none of what they write. */
+  readonly transaction: Pipelined["transaction"];
+  /** Makes large commits; where there is none, they are made like all others. */
+  readonly writer: Pick<Pipelined, "transaction"> | null;
+  /** Brings to the disk what was committed; where there is none, a commit does. */
+  readonly log: Pick<WriteAheadLog, "sync" | "assertWhole"> | null;
 }
 
 export class Engine {
@@ -52,8 +62,7 @@ export class Engine {
     readonly room: Room = new Room(),
     /** Where it is absent, statements run one after the other on `db`. */
     readonly pipelined?: Pipelined,
-    /** The database, where it is SQLite. */
-    readonly sqlite?: Pick<OpenSqlite, "transaction" | "writer" | "log">,
+    readonly sqlite?: LocalFile,
   ) {
     this.statements = new Statements(db);
   }

@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Database } from "./dialect.ts";
-import type { Pipelined, Run } from "./engine.ts";
+import type { LocalFile, Run } from "./engine.ts";
 import {
   assertInTransaction,
   BEGIN,
@@ -30,18 +30,16 @@ const BUSY_TIMEOUT = 5000;
 /** Milliseconds between tries. */
 const BUSY_DELAY = 5;
 
-export interface OpenSqlite {
+export interface OpenSqlite extends LocalFile {
   readonly db: Kysely<Database>;
   /** A number that changes when another connection changes the database. */
   dataVersion(): number;
-  /** Makes large commits; null where the database is in memory, which no other thread sees. */
+  /** Null where the database is in memory, which no other thread sees. */
   readonly writer: WriterThread | null;
-  /** Brings commits to the disk; null where they get there by themselves or never. */
+  /** Null where commits get to the disk by themselves or never. */
   readonly log: WriteAheadLog | null;
   /** The rows of a query that runs when no transaction is open, so that it sees nothing that may be taken back. */
   committed<R>(query: CompiledQuery): Promise<R[]>;
-  /** Runs statements while nothing else runs on `db`: all or none of what they write. */
-  readonly transaction: Pipelined["transaction"];
 }
 
 /** @param path A file, or `:memory:`. Directories above a file are created. */

@@ -211,7 +211,7 @@ Deno.test("a store that is closed while a checkpoint is under way has all of its
   const path = database.url.slice("sqlite:".length);
   const store = await openSqlStore({ url: database.url });
   const { own } = store as unknown as { own: Engine };
-  const log = own.sqlite!.log!;
+  const log = own.sqlite!.log as WriteAheadLog;
   let commits = 0;
   for (; !log.isTakingIn; commits++) await insert(store);
   await store.close();

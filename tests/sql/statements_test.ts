@@ -1,3 +1,4 @@
+// The texts of statements by their shape.
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { Statements } from "../../sql/statements.ts";
