@@ -17,6 +17,7 @@ import {
   assertInTransaction,
   BEGIN,
   type FileOptions,
+  inTransaction,
   openFile,
   PreparedStatements,
   withTable,
@@ -69,7 +70,7 @@ export function openSqlite(path: string, { lazy = false }: FileOptions = {}): Op
     dataVersion: () => dataVersion.get()!.data_version as number,
     async committed<R>(query: CompiledQuery) {
       const connection = await driver.acquireConnection();
-      while (database.isTransaction) await new Promise<void>((resolve) => setImmediate(resolve));
+      while (inTransaction(database)) await new Promise<void>((resolve) => setImmediate(resolve));
       // The statement runs before this function yields, so no transaction can begin in between.
       return (await connection.executeQuery<R>(query)).rows;
     },

@@ -105,7 +105,21 @@ export const BEGIN = "begin immediate";
  * statement, and what comes after would be committed alone. https://www.sqlite.org/lang_transaction.html
  */
 export function assertInTransaction(database: DatabaseSync): void {
-  if (!database.isTransaction) throw new Error("Cannot go on: the transaction has ended");
+  if (!inTransaction(database)) throw new Error("Cannot go on: the transaction has ended");
+}
+
+/** Whether a transaction is open. */
+export function inTransaction(database: DatabaseSync): boolean {
+  const { isTransaction } = database as { isTransaction?: boolean };
+  if (isTransaction !== undefined) return isTransaction;
+  // Deno before 2.6 does not tell; within a transaction another one cannot begin.
+  try {
+    database.exec("begin");
+  } catch {
+    return true;
+  }
+  database.exec("rollback");
+  return false;
 }
 
 /** The error of a statement with `table`, where a foreign key refers to nothing: SQLite's own error does not say. */

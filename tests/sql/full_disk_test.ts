@@ -1,7 +1,9 @@
 // A file of SQLite that has no room: SQLite then ends a transaction by itself, and what comes after would be there alone.
 import assert from "node:assert/strict";
+import type { DatabaseSync } from "node:sqlite";
 import { CompiledQuery, sql } from "kysely";
 import { documents, tags } from "../../models/documents.ts";
+import { inTransaction, openFile } from "../../sql/sqlite_file.ts";
 import { openSqlite } from "../../sql/sqlite.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import type { Engine } from "../../sql/engine.ts";
@@ -47,6 +49,18 @@ Deno.test("a commit for which there is no room leaves nothing of itself, also wh
     await store.close();
     await database.drop();
   }
+});
+
+Deno.test("whether a transaction is open is found out where the runtime does not tell", () => {
+  const database = openFile(":memory:");
+  const untold = { exec: (text: string) => database.exec(text) } as DatabaseSync;
+  const found: boolean[] = [];
+  for (const step of ["select 1", "begin", "create table t (a)", "rollback"]) {
+    database.exec(step);
+    found.push(inTransaction(untold));
+  }
+  assert.deepEqual(found, [false, true, true, false]);
+  database.close();
 });
 
 for (const where of ["here", "on its thread"] as const) {
