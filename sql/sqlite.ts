@@ -103,11 +103,13 @@ class NodeSqliteDriver extends SqliteDriver {
   /** To be called while `db` holds the connection. */
   async transaction<R>(work: (run: Run) => Promise<R>): Promise<R> {
     const connection = await this.acquireConnection();
+    // Nobody else writes once it has begun: each statement runs when it is asked for, and in that order.
+    const begun = await super.acquireConnection();
     await this.beginTransaction(connection);
     try {
       const result = await work(async (query) => {
         assertInTransaction(this.database);
-        return await connection.executeQuery(query) as never;
+        return await begun.executeQuery(query) as never;
       });
       await this.commitTransaction(connection);
       return result;
