@@ -46,8 +46,8 @@ export interface Dialect extends Values {
   /** Keeps other processes from migrating until the transaction ends. */
   lockMigrations(tx: Transaction<Database>): Promise<void>;
   /**
-   * Goes into a `from` clause. Once it is evaluated, no other transaction commits before this one ends, so that the
-   * journal is in commit order.
+   * Ends a `from` clause. Once it is evaluated, no other transaction commits before this one ends, so that the journal is
+   * in commit order. Outside of a transaction there is then no row.
    */
   readonly commitLock: RawBuilder<unknown>;
   /** A `returning` expression that tells the other processes, at commit, that the journal has grown. */
@@ -64,6 +64,11 @@ export interface Dialect extends Values {
 /** Numbers for `pg_advisory_lock`: arbitrary, but the same in every process. */
 const MIGRATION_LOCK = 7_119_301;
 const COMMIT_LOCK = 7_119_302;
+/**
+ * Begins a transaction of Postgres. Deferrable means nothing for one that writes, but tells that one has begun: outside
+ * of it the setting is off. https://www.postgresql.org/docs/current/sql-set-transaction.html
+ */
+export const BEGIN = "begin deferrable";
 export const JOURNAL_CHANNEL = "quarterdeck_journal";
 
 const SQLITE_TYPES: Readonly<Record<Kind | "bytes", string>> = {
@@ -198,7 +203,8 @@ export const postgresDialect: Dialect = {
     await sql`set local lock_timeout = 0`.execute(tx);
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx);
   },
-  commitLock: sql`, pg_advisory_xact_lock(${sql.lit(COMMIT_LOCK)})`,
+  commitLock: sql`, pg_advisory_xact_lock(${sql.lit(COMMIT_LOCK)})
+    where current_setting('transaction_deferrable')::boolean`,
   announcement: (origin) => sql`pg_notify(${sql.lit(JOURNAL_CHANNEL)}, ${sql.lit(origin)})`,
   facts: sql`select current_setting('server_version') as version,
     pg_database_size(current_database()) as size`,

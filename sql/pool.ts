@@ -3,6 +3,7 @@ import type { CompiledQuery, PostgresPoolClient } from "kysely";
 import pg from "pg";
 import { delay } from "../core/delay.ts";
 import { copyOut } from "./copy.ts";
+import { BEGIN } from "./dialect.ts";
 import type { Run } from "./engine.ts";
 import { deallocate, StatementNames } from "./statement_names.ts";
 
@@ -55,27 +56,23 @@ export function withDeadline(pool: pg.Pool, probe: Probe, deadline: number) {
 }
 
 /**
- * Its first statement is sent with its beginning, which has been answered when that is. Where it was refused, nothing
- * more is sent: each statement would be committed by itself.
+ * Its first statement is sent with its beginning, and is a commit's journal entry, which is not written where that was
+ * refused (`commitLock`). What came after would be committed by itself, and is not sent.
  */
 async function transaction<R>(
   client: DeadlineClient,
   work: (run: Run) => Promise<R>,
 ): Promise<R> {
-  let refused: unknown = null;
-  const begun = client.query("begin", []).catch((error) => {
-    refused = error;
-  });
+  const begun = client.query(BEGIN, []);
+  begun.catch(() => {});
   const run = async ({ sql: text, parameters }: CompiledQuery) => {
-    if (refused) throw refused;
     const { rows, rowCount } = await client.query(text, parameters);
-    if (refused) throw refused;
+    await begun;
     return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
   };
   try {
     const result = await work(run as Run);
     await begun;
-    if (refused) throw refused;
     const { command } = await client.query("commit", []);
     // Postgres answers so, and with no error, where a statement has failed.
     if (command !== "COMMIT") throw new Error("Cannot commit: the transaction was rolled back");

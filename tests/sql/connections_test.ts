@@ -5,6 +5,7 @@ import { CompiledQuery, sql } from "kysely";
 import pg from "pg";
 import { tags } from "../../models/documents.ts";
 import { users } from "../../models/users.ts";
+import type { Engine } from "../../sql/engine.ts";
 import { openPostgres, parsePostgresUrl } from "../../sql/postgres.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import { StoreUnavailable } from "../../storage/port.ts";
@@ -82,7 +83,7 @@ Deno.test("a store whose tables are gone, as while a dump is restored, is unavai
   await database.drop();
 });
 
-Deno.test("a commit whose transaction is refused its beginning leaves nothing in the tables", async () => {
+Deno.test("a commit whose transaction is refused its beginning leaves nothing, in the journal neither", async () => {
   const database = await postgresDatabase();
   const store = await openSqlStore({ url: database.url });
   const prototype = pg.Client.prototype as unknown as {
@@ -92,12 +93,16 @@ Deno.test("a commit whose transaction is refused its beginning leaves nothing in
   try {
     await addRoles(store);
     await addPerson(store, "Ann");
+    const position = store.position();
     prototype.query = function (asked) {
-      return query.call(this, asked.text === "begin" ? { text: "begin anew" } : asked);
+      return query.call(this, asked.text.startsWith("begin") ? { text: "begin anew" } : asked);
     };
     await assert.rejects(addPerson(store, "Bob"), /syntax error/);
     prototype.query = query;
     assert.equal(await store.from(users).count(), 1);
+    const { own } = store as unknown as { own: Engine };
+    const left = await own.rows(sql`select seq from journal where seq > ${Number(position)}`);
+    assert.deepEqual(left, []);
     const carl = await addPerson(store, "Carl");
     assert.deepEqual(await store.from(users).get(carl.id), carl);
     assert.equal(await store.from(users).count(), 2);
