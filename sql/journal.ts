@@ -11,17 +11,6 @@ export interface Commit {
   readonly actor: Actor;
 }
 
-/** Of what is written of an entry. */
-const KINDS: readonly Kind[] = [
-  "integer",
-  "timestamp",
-  "text",
-  "text",
-  "text",
-  "text",
-  "list",
-];
-
 /** Writes an entry for each of the commits, in their order. @returns The place of each in the journal. */
 export async function writeEntries(
   engine: Engine,
@@ -33,30 +22,33 @@ export async function writeEntries(
   const typed = (kind: Kind, value: unknown) =>
     sql`cast(${value} as ${sql.raw(dialect.columnType(kind).replace(/ collate .*/, ""))})`;
   const at = clock().toISOString();
-  const entries = commits.map(({ changes, actor }, index) => [
-    index,
-    at,
-    actor.userId,
-    actor.ip ?? null,
-    actor.requestId ?? null,
-    actor.traceparent ?? null,
-    JSON.stringify(changed(engine, changes)),
+  const entries = commits.map(({ changes, actor }, index): [Kind, unknown][] => [
+    ["integer", index],
+    ["timestamp", at],
+    ["text", actor.userId],
+    ["text", actor.ip ?? null],
+    ["text", actor.requestId ?? null],
+    ["text", actor.traceparent ?? null],
+    ["list", JSON.stringify(changed(engine, changes))],
   ]);
-  const make = () =>
-    sql`
-    with entry (n, at, actor_id, ip, request_id, traceparent, changes) as (values ${
-      sql.join(
-        entries.map((values) =>
-          sql`(${sql.join(values.map((value, n) => typed(KINDS[n]!, value)))})`
-        ),
-      )
-    })
-    insert into journal (at, actor_id, ip, request_id, traceparent, origin, changes)
-    select at, actor_id, ip, request_id, traceparent, ${typed("text", origin)}, changes
-    from entry ${dialect.commitLock} order by n
-    returning seq, ${dialect.announcement(origin)} as announced`;
-  const shape = `journal ${origin} ${entries.length}`;
-  const query = engine.statements.of(shape, [...entries.flat(), origin], make);
+  const values = entries.flatMap((entry) => entry.map(([, value]) => value));
+  const query = engine.statements.of(
+    `journal ${origin} ${entries.length}`,
+    [...values, origin],
+    () => {
+      const rows = entries.map((entry) =>
+        sql`(${sql.join(entry.map(([kind, value]) => typed(kind, value)))})`
+      );
+      return sql`
+        with entry (n, at, actor_id, ip, request_id, traceparent, changes) as (values ${
+        sql.join(rows)
+      })
+        insert into journal (at, actor_id, ip, request_id, traceparent, origin, changes)
+        select at, actor_id, ip, request_id, traceparent, ${typed("text", origin)}, changes
+        from entry ${dialect.commitLock} order by n
+        returning seq, ${dialect.announcement(origin)} as announced`;
+    },
+  );
   const { rows } = await run<{ seq: number }>(query);
   return rows.map(({ seq }) => seq).sort((a, b) => a - b);
 }
