@@ -35,7 +35,8 @@ export class RowReader<T extends Entity> {
 
   /** Rows that are in memory, or are made of what is. */
   #heldRows(projection: Projection<T>, slots: readonly number[]): readonly (string | null)[] {
-    const rows = projection.texts?.getAll(slots) ?? slots.map(() => null);
+    const { texts } = projection;
+    const rows = slots.map((slot) => texts?.get(slot) ?? null);
     if (!rows.includes(null)) return rows;
     return rows.map((row, n) => {
       if (row !== null) return row;

@@ -20,12 +20,6 @@ const MAX_DEAD = 1 / 4;
 /** The largest share of a segment whose texts are kept when room is made. */
 const MAX_KEPT = 1 / 2;
 
-/** Bytes of texts that are decoded together, at most: a page of long rows. */
-const GATHERED = 64 * KIB;
-/** One for all, since it is used up at once: the same bytes twice. */
-const gathered = Buffer.alloc(GATHERED);
-const gatheredWords = new Uint32Array(gathered.buffer, gathered.byteOffset, GATHERED / WORD);
-
 interface Segment {
   /** The same bytes three times: what reads and writes them fastest. */
   readonly buffer: Buffer;
@@ -42,9 +36,6 @@ const NONE = 0;
 /** Bits of a place that tell the word: a text begins within the first `SEGMENT` bytes of its segment. */
 const WORD_BITS = 16;
 const WORD_MASK = (1 << WORD_BITS) - 1;
-
-/** Words of a line of the processor's cache, and of a usual text with its head. */
-const LINE = 16, USUAL = 80;
 
 export class TextLog {
   /** Null: an index to be given anew. */
@@ -85,37 +76,6 @@ export class TextLog {
     const { buffer, words } = this.#segmentAt(place), word = place & WORD_MASK;
     const size = words[word + 1]!, start = (word + HEAD) * WORD;
     return buffer.toString(size & 1 ? "utf8" : "latin1", start, start + (size >>> 1));
-  }
-
-  /** `get` of several: they are decoded together, which takes a third of the time of one by one. */
-  getAll(numbers: readonly number[]): (string | null)[] {
-    const starts: number[] = [], ends: number[] = [], places: number[] = [];
-    // One word of each line of the cache is read ahead: memory is then waited for once, and not text by text.
-    let at = 0, touched = 0;
-    for (const number of numbers) {
-      const place = this.#places[number];
-      if (place === undefined || place === NONE) return numbers.map((one) => this.get(one));
-      const { words } = this.#segmentAt(place), head = place & WORD_MASK;
-      for (let word = head; word < head + USUAL; word += LINE) touched |= words[word]!;
-      places.push(place);
-    }
-    // Kept, so that it is read at all; the first text takes its place.
-    gatheredWords[0] = touched;
-    for (let n = 0; n < numbers.length; n++) {
-      const place = places[n]!;
-      const { words } = this.#segmentAt(place), first = (place & WORD_MASK) + HEAD;
-      const size = words[first - 1]!, length = size >>> 1, end = first + Math.ceil(length / WORD);
-      if (size & 1 || at + end - first > gatheredWords.length) {
-        return numbers.map((one) => this.get(one));
-      }
-      this.#used[numbers[n]!] = 1;
-      starts.push(at * WORD);
-      ends.push(at * WORD + length);
-      // By words: a view of a short text takes longer than to copy it.
-      for (let word = first; word < end; word++) gatheredWords[at++] = words[word]!;
-    }
-    const text = gathered.toString("latin1", 0, at * WORD);
-    return ends.map((end, n) => text.slice(starts[n], end));
   }
 
   /** @param text Well-formed Unicode, as all JSON that is written here. */
