@@ -79,7 +79,7 @@ interface Links {
 
 const NO_LINKS: Links = { tags: [], shares: [] };
 
-/** By document; null where none has any. */
+/** By document, of those that have any; null where none has. */
 function linksOf(
   source: Source,
   ids: readonly string[],
@@ -91,9 +91,13 @@ function linksOf(
   return andThen(linked, ([tied, given]) => {
     if (tied.length + given.length === 0) return null;
     return andThen(tagsByDocument(source, tied), (tagsOf) => {
-      const sharesOf = Map.groupBy(given, (share) => share.documentId);
+      const sharesOf = Map.groupBy(given, (share) => share.documentId!);
+      const linkedIds = new Set([...tagsOf.keys(), ...sharesOf.keys()]);
       return new Map(
-        ids.map((id) => [id, { tags: tagsOf.get(id) ?? [], shares: sharesOf.get(id) ?? [] }]),
+        [...linkedIds].map((id) => [
+          id,
+          { tags: tagsOf.get(id) ?? [], shares: sharesOf.get(id) ?? [] },
+        ]),
       );
     });
   });
@@ -163,20 +167,19 @@ function arrayJson(records: readonly object[], fields: readonly string[]): strin
   return `[${records.map((record) => `{${jsonOf(record, fields)}}`).join(",")}]`;
 }
 
-function linksJson({ tags, shares }: Links, now: string): string {
+/** What other records say of a document, but for its owner: fields that follow those of its row. */
+function tiesJson({ tags, shares }: Links, views: number, now: string): string {
   const shared = shares.some((share) => isOpen(share, now));
-  return `"tags":${arrayJson(tags, TAG)},"shared":${shared}`;
+  // Joined it is one piece, where a template would be one of as many pieces as it has.
+  return [',"tags":', arrayJson(tags, TAG), ',"shared":', shared, ',"views":', views].join("");
 }
 
-const NO_LINKS_JSON = linksJson(NO_LINKS, "");
+/** That of most documents, made once. */
+const NO_TIES = tiesJson(NO_LINKS, 0, "");
 
 /** A document in a list, as JSON without the brace at its end. */
-function summaryOf(
-  row: string,
-  { links, owner, views }: { links: string; owner: string | null; views: number },
-): string {
-  const owned = owner === null ? "" : `,"owner":${owner}`;
-  return `${row},${links},"views":${views}${owned}`;
+function summaryOf(row: string, ties: string, owner: string | null): string {
+  return owner === null ? row + ties : `${row}${ties},"owner":${owner}`;
 }
 
 /** Documents in a list, as JSON. */
@@ -187,13 +190,10 @@ export function summaries(viewer: Viewer, rows: readonly string[]): Awaitable<Js
   return andThen(factsOf(viewer, ids, ownerIds), ({ links, owners, views }) => {
     const now = links ? viewer.clock().toISOString() : "";
     return rows.map((row, n) => {
-      const linked = links?.get(ids[n]!);
-      const summary = summaryOf(row, {
-        links: linked ? linksJson(linked, now) : NO_LINKS_JSON,
-        owner: owners[n]!,
-        views: Number(views[n] ?? 0) + viewer.documentViews.pending(ids[n]!),
-      });
-      return new JsonText(`${summary}}`);
+      const id = ids[n]!, linked = links?.get(id);
+      const opened = Number(views[n] ?? 0) + viewer.documentViews.pending(id);
+      const ties = linked || opened > 0 ? tiesJson(linked ?? NO_LINKS, opened, now) : NO_TIES;
+      return new JsonText(`${summaryOf(row, ties, owners[n]!)}}`);
     });
   });
 }
@@ -237,8 +237,8 @@ function detailed(
   facts: { links: Links; owner: string | null; views: number; now: string },
   level: Level,
 ): { data: JsonText; etag: string } {
-  const links = linksJson(facts.links, facts.now);
-  const summary = summaryOf(documentRow(document), { ...facts, links });
+  const ties = tiesJson(facts.links, facts.views, facts.now);
+  const summary = summaryOf(documentRow(document), ties, facts.owner);
   const shares = level === "owner" ? `,"shares":${arrayJson(facts.links.shares, SHARE)}` : "";
   const content = JSON.stringify(document.content);
   return {
