@@ -37,7 +37,7 @@ interface Rights {
   /** The name that the user refers to the role by. */
   readonly name: string;
   readonly role: Role | null;
-  /** As JSON, with a comma in place of the brace at its beginning. */
+  /** As JSON without the brace at its beginning. */
   readonly json: string;
 }
 
@@ -58,8 +58,7 @@ function rightsWith(text: string, role: Role | null): Rights {
     roles: publicUser.shape.roles.parse(role ? [role] : []),
     permissions: joinedPermissions(role, own),
   });
-  // Joined it is one piece, which is copied into each user's.
-  const rights = { name, role, json: [",", json.slice(1)].join("") };
+  const rights = { name, role, json: json.slice(1) };
   lastRights.set(text, rights, RIGHTS_BYTES + 2 * (text.length + json.length));
   return rights;
 }
@@ -72,7 +71,7 @@ export interface UserView {
 }
 
 function jsonOf(shown: string, { json }: Rights): JsonText {
-  return new JsonText(shown + json);
+  return new JsonText(`${shown},${json}`);
 }
 
 /** Users in public, put together from their rows; each role is looked up once. */

@@ -35,8 +35,7 @@ export class RowReader<T extends Entity> {
 
   /** Rows that are in memory, or are made of what is. */
   #heldRows(projection: Projection<T>, slots: readonly number[]): readonly (string | null)[] {
-    const { texts } = projection;
-    const rows = slots.map((slot) => texts?.get(slot) ?? null);
+    const rows = projection.texts?.getAll(slots) ?? slots.map(() => null);
     if (!rows.includes(null)) return rows;
     return rows.map((row, n) => {
       if (row !== null) return row;

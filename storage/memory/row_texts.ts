@@ -22,6 +22,11 @@ export class RowTexts<T> {
     return this.#texts.get(slot);
   }
 
+  /** In the order of the slots. */
+  getAll(slots: readonly number[]): readonly (string | null)[] {
+    return this.#texts.getAll(slots);
+  }
+
   /** The row of a record as it is now, kept in place of others that are used less. */
   keep(slot: number, record: T): string {
     const text = this.rowOf(record);

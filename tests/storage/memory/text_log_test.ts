@@ -38,6 +38,10 @@ Deno.test("a log holds what a model holds, less what made room, in no more bytes
       const numbers = Array.from({ length: 31 }, (_, one) => one);
       const held = numbers.map((one) => model.get(one) ?? null);
       assert.deepEqual(numbers.map((one) => log.get(one)), held);
+      assert.deepEqual(log.getAll([...model.keys()]), [...model.values()]);
+      // deno-lint-ignore no-control-regex -- what is written in one byte a character
+      const plain = [...model].filter(([, text]) => /^[\x00-\x7f]*$/.test(text));
+      assert.deepEqual(log.getAll(plain.map(([one]) => one)), plain.map(([, text]) => text));
     }
   }));
 });
@@ -75,6 +79,6 @@ Deno.test("a text that is longer than a segment has one of its own", () => {
   log.set(3, long);
   log.set(4, "short");
   assert.equal(log.get(3), long);
-  assert.equal(log.get(4), "short");
+  assert.deepEqual(log.getAll([4, 3]), ["short", long]);
   assert.ok(log.bytes < 2 * 600_008);
 });
