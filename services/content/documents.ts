@@ -91,13 +91,10 @@ function linksOf(
   return andThen(linked, ([tied, given]) => {
     if (tied.length + given.length === 0) return null;
     return andThen(tagsByDocument(source, tied), (tagsOf) => {
-      const sharesOf = Map.groupBy(given, (share) => share.documentId!);
-      const linkedIds = new Set([...tagsOf.keys(), ...sharesOf.keys()]);
+      const sharesOf = Map.groupBy(given, (share) => share.documentId);
+      const some = ids.filter((id) => tagsOf.has(id) || sharesOf.has(id));
       return new Map(
-        [...linkedIds].map((id) => [
-          id,
-          { tags: tagsOf.get(id) ?? [], shares: sharesOf.get(id) ?? [] },
-        ]),
+        some.map((id) => [id, { tags: tagsOf.get(id) ?? [], shares: sharesOf.get(id) ?? [] }]),
       );
     });
   });
@@ -167,19 +164,22 @@ function arrayJson(records: readonly object[], fields: readonly string[]): strin
   return `[${records.map((record) => `{${jsonOf(record, fields)}}`).join(",")}]`;
 }
 
-/** What other records say of a document, but for its owner: fields that follow those of its row. */
-function tiesJson({ tags, shares }: Links, views: number, now: string): string {
+/** Tags and whether it is shared, as JSON: between the row of a document and the number of its views. */
+function linksJson({ tags, shares }: Links, now: string): string {
   const shared = shares.some((share) => isOpen(share, now));
-  // Joined it is one piece, where a template would be one of as many pieces as it has.
-  return [',"tags":', arrayJson(tags, TAG), ',"shared":', shared, ',"views":', views].join("");
+  // Joined it is one piece, where a template would be as many as it has parts.
+  return [',"tags":', arrayJson(tags, TAG), ',"shared":', shared, ',"views":'].join("");
 }
 
-/** That of most documents, made once. */
-const NO_TIES = tiesJson(NO_LINKS, 0, "");
+const NO_LINKS_JSON = linksJson(NO_LINKS, "");
 
 /** A document in a list, as JSON without the brace at its end. */
-function summaryOf(row: string, ties: string, owner: string | null): string {
-  return owner === null ? row + ties : `${row}${ties},"owner":${owner}`;
+function summaryOf(
+  row: string,
+  { links, owner, views }: { links: string; owner: string | null; views: number },
+): string {
+  const summary = row + links + views;
+  return owner === null ? summary : `${summary},"owner":${owner}`;
 }
 
 /** Documents in a list, as JSON. */
@@ -190,10 +190,13 @@ export function summaries(viewer: Viewer, rows: readonly string[]): Awaitable<Js
   return andThen(factsOf(viewer, ids, ownerIds), ({ links, owners, views }) => {
     const now = links ? viewer.clock().toISOString() : "";
     return rows.map((row, n) => {
-      const id = ids[n]!, linked = links?.get(id);
-      const opened = Number(views[n] ?? 0) + viewer.documentViews.pending(id);
-      const ties = linked || opened > 0 ? tiesJson(linked ?? NO_LINKS, opened, now) : NO_TIES;
-      return new JsonText(`${summaryOf(row, ties, owners[n]!)}}`);
+      const linked = links?.get(ids[n]!);
+      const summary = summaryOf(row, {
+        links: linked ? linksJson(linked, now) : NO_LINKS_JSON,
+        owner: owners[n]!,
+        views: Number(views[n] ?? 0) + viewer.documentViews.pending(ids[n]!),
+      });
+      return new JsonText(`${summary}}`);
     });
   });
 }
@@ -237,8 +240,8 @@ function detailed(
   facts: { links: Links; owner: string | null; views: number; now: string },
   level: Level,
 ): { data: JsonText; etag: string } {
-  const ties = tiesJson(facts.links, facts.views, facts.now);
-  const summary = summaryOf(documentRow(document), ties, facts.owner);
+  const links = linksJson(facts.links, facts.now);
+  const summary = summaryOf(documentRow(document), { ...facts, links });
   const shares = level === "owner" ? `,"shares":${arrayJson(facts.links.shares, SHARE)}` : "";
   const content = JSON.stringify(document.content);
   return {
