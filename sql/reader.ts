@@ -1,11 +1,13 @@
 // Reads of one collection on Postgres: of what memory remembers while that is fresh, else by one statement or two.
 import { type RawBuilder, sql } from "kysely";
+import { textsOf } from "../storage/keys.ts";
 import { parseQuery, parseWhere, positionOf } from "../storage/query.ts";
 import {
   type AggregateQuery,
   type Entity,
   type Group,
   InvalidQuery,
+  type Keys,
   type ListQuery,
   type Page,
   type Reader,
@@ -132,8 +134,8 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     return isWalk(parsed) ? ask() : this.#remembered("rows", query, ask);
   }
 
-  rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]> {
-    return this.#rows.of(ids);
+  rowsOf(ids: Keys): Awaitable<readonly (string | null)[]> {
+    return this.#rows.of(textsOf(ids));
   }
 
   count(where: Where<T> = {}): Awaitable<number> {

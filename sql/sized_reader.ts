@@ -1,5 +1,13 @@
 // Reads of a collection on Postgres: from memory while its index is there and can be trusted, else from the database, at once.
-import type { AggregateQuery, Entity, ListQuery, Reader, Scalar, Where } from "../storage/port.ts";
+import type {
+  AggregateQuery,
+  Entity,
+  Keys,
+  ListQuery,
+  Reader,
+  Scalar,
+  Where,
+} from "../storage/port.ts";
 import type { MemoryReader } from "../storage/memory/reader.ts";
 import type { Source } from "../storage/memory/source.ts";
 import { MINUTE, SECOND } from "../core/units.ts";
@@ -42,11 +50,14 @@ export class SizedReader<T extends Entity> implements Reader<T> {
     return this.#reader().list(query);
   }
 
-  listRows(query?: ListQuery<T>): ReturnType<Reader<T>["listRows"]> {
-    return this.#reader().listRows(query);
+  listRows(
+    query?: ListQuery<T>,
+    keys?: readonly (keyof T & string)[],
+  ): ReturnType<Reader<T>["listRows"]> {
+    return this.#reader().listRows(query, keys);
   }
 
-  rowsOf(ids: readonly string[]): ReturnType<Reader<T>["rowsOf"]> {
+  rowsOf(ids: Keys): ReturnType<Reader<T>["rowsOf"]> {
     return this.#reader().rowsOf(ids);
   }
 
@@ -54,7 +65,7 @@ export class SizedReader<T extends Entity> implements Reader<T> {
     return this.#reader().count(where);
   }
 
-  held(field: string, values: readonly Scalar[]): readonly T[] | null {
+  held(field: string, values: Keys): readonly T[] | null {
     return this.#reader().held?.(field, values) ?? null;
   }
 

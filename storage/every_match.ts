@@ -1,6 +1,7 @@
 // Every record that matches, read page by page.
+import { textsOf } from "./keys.ts";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
-import type { CollectionDeclaration, Entity, Scalar, Transaction, Where } from "./port.ts";
+import type { CollectionDeclaration, Entity, Keys, Transaction, Where } from "./port.ts";
 
 /** Records that are read at a time. */
 const PAGE = 1000;
@@ -23,10 +24,10 @@ export function everyWith<T extends Entity>(
   reader: Pick<Transaction, "from">,
   collection: CollectionDeclaration<T>,
   field: keyof T & string,
-  values: readonly Scalar[],
+  values: Keys,
 ): Awaitable<readonly T[]> {
   return reader.from(collection).held?.(field, values) ??
-    everyMatch(reader, collection, { [field]: values } as Where<T>);
+    everyMatch(reader, collection, { [field]: textsOf(values) } as Where<T>);
 }
 
 async function rest<T extends Entity>(

@@ -59,7 +59,7 @@ function observedReader<T extends Entity>(
     getMany: (ids) => times.waited("getMany", name, () => reader.getMany(ids)),
     findBy: (key, ...values) => times.waited("findBy", name, () => reader.findBy(key, ...values)),
     list: (query) => times.all("list", name, () => reader.list(query)),
-    listRows: (query) => times.all("list", name, () => reader.listRows(query)),
+    listRows: (query, keys) => times.all("list", name, () => reader.listRows(query, keys)),
     rowsOf: (ids) => times.waited("getMany", name, () => reader.rowsOf(ids)),
     count: (where) => times.all("count", name, () => reader.count(where)),
     aggregate: (query) => times.all("aggregate", name, () => reader.aggregate(query)),

@@ -1,11 +1,13 @@
 // Reads of one collection that see what is planned beside what is stored.
 import { andThen, type Awaitable } from "../core/awaitable.ts";
+import { textsOf } from "./keys.ts";
 import { compareScalars, meets } from "./memory/column.ts";
 import type {
   AggregateQuery,
   CollectionDeclaration,
   Entity,
   Group,
+  Keys,
   ListQuery,
   Page,
   Reader,
@@ -99,8 +101,8 @@ export class OverlayReader<T extends Entity> implements Reader<T> {
     return { ...page, rows: page.rows.map((record) => this.declaration.row!(record)) };
   }
 
-  async rowsOf(ids: readonly string[]): Promise<readonly (string | null)[]> {
-    const records = await this.getMany(ids);
+  async rowsOf(ids: Keys): Promise<readonly (string | null)[]> {
+    const records = await this.getMany(textsOf(ids));
     return records.map((record) => record && this.declaration.row!(record));
   }
 

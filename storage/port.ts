@@ -48,12 +48,27 @@ export interface ListQuery<T> {
   readonly cursor?: string;
 }
 
+/** Texts that records are looked up by, such as ids; undefined: none. A list of texts is one. */
+export interface Keys {
+  readonly length: number;
+  at(index: number): string | undefined;
+}
+
 export interface Page<T> {
   readonly rows: readonly T[];
   /** How many records match, on all pages. */
   readonly total: number;
   /** Where the next page starts; null on the last. */
   readonly nextCursor: string | null;
+}
+
+/** A page of rows. */
+export interface RowPage extends Page<string> {
+  /**
+   * The values of the fields that were asked for, one of each row: others are found by them without reading what the rows
+   * show. Absent where the rows do not come from memory at once.
+   */
+  readonly keys?: readonly Keys[];
 }
 
 export interface AggregateQuery<T> {
@@ -82,21 +97,23 @@ export interface Reader<T extends Entity> {
   /** By a declared unique key: one value per field of the key, in its order. */
   findBy(unique: string, ...values: Scalar[]): Awaitable<T | null>;
   list(query?: ListQuery<T>): Awaitable<Page<T>>;
-  /** `list`, but each record as its row, for collections that declare one. */
-  listRows(query?: ListQuery<T>): Awaitable<Page<string>>;
+  /**
+   * `list`, but each record as its row, for collections that declare one.
+   *
+   * @param keys `id` and filter fields that are texts, to be told as keys.
+   */
+  listRows(query?: ListQuery<T>, keys?: readonly (keyof T & string)[]): Awaitable<RowPage>;
   /**
    * The rows of records, in the order of `ids`; null where there is none, or another process has made it in the last two
    * seconds. A plan's commit does not check them.
    */
-  rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]>;
+  rowsOf(ids: Keys): Awaitable<readonly (string | null)[]>;
   count(where?: Where<T>): Awaitable<number>;
   /**
    * The records that have one of the values in a filter field, in no order, where a list of them would come from memory at
    * once; else null: they are to be listed then. A plan's commit does not check them. Absent where nothing is in memory.
-   *
-   * @param values A list that nobody changes afterwards.
    */
-  held?(field: string, values: readonly Scalar[]): readonly T[] | null;
+  held?(field: string, values: Keys): readonly T[] | null;
   /** Groups in ascending order of their key. */
   aggregate(query: AggregateQuery<T>): Awaitable<readonly Group[]>;
   /**

@@ -146,7 +146,7 @@ class Plan implements Transaction {
           return null;
         }),
       list: (query) => reader.list(query),
-      listRows: (query) => reader.listRows(query),
+      listRows: (query, keys) => reader.listRows(query, keys),
       rowsOf: (ids) => reader.rowsOf(ids),
       count: (where) => reader.count(where),
       aggregate: (query) => reader.aggregate(query),

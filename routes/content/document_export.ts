@@ -9,7 +9,7 @@ import {
   documents,
   type documentSummary,
 } from "../../models/documents.ts";
-import { summaries } from "../../services/content/documents.ts";
+import { summaries, SUMMARY_KEYS } from "../../services/content/documents.ts";
 import { documentsAsked } from "./documents.ts";
 
 /** Documents read at a time: some milliseconds of work. */
@@ -49,8 +49,9 @@ const exportDocuments = endpoint({
       async read(cursor) {
         const where = await documentsAsked(call, query);
         const page = { where, search, sort, cursor, limit: PAGE };
-        const { rows, total, nextCursor } = await store.from(documents).listRows(page);
-        const shown = await summaries(call.services, rows);
+        const found = await store.from(documents).listRows(page, SUMMARY_KEYS);
+        const shown = await summaries(call.services, found);
+        const { total, nextCursor } = found;
         return { records: shown.map(({ text }) => JSON.parse(text) as Row), total, nextCursor };
       },
     });

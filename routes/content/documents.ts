@@ -23,6 +23,7 @@ import {
   freshDetails,
   refuseTooLarge,
   summaries,
+  SUMMARY_KEYS,
 } from "../../services/content/documents.ts";
 import { permanence } from "../../models/trash.ts";
 import { planChange } from "../../services/content/revisions.ts";
@@ -59,12 +60,11 @@ const list = endpoint({
     const paging = listing<Document>(call.query);
     const found = andThen(
       documentsAsked(call, call.query),
-      (where) => call.store.from(documents).listRows({ ...paging, where }),
+      (where) => call.store.from(documents).listRows({ ...paging, where }, SUMMARY_KEYS),
     );
     return andThen(
       found,
-      (page) =>
-        andThen(summaries(call.services, page.rows), (shown) => listAnswer(paging, page, shown)),
+      (page) => andThen(summaries(call.services, page), (shown) => listAnswer(paging, page, shown)),
     );
   },
 });

@@ -212,7 +212,7 @@ export const sections: readonly Section[] = [
     toManagersOf("documents"),
     owned,
     async ({ services }, records) => {
-      const shown = await summaries(services, records.map(documentRow));
+      const shown = await summaries(services, { rows: records.map(documentRow) });
       return records.map(({ content }, n) =>
         new JsonText(`${shown[n]!.text.slice(0, -1)},"content":${JSON.stringify(content)}}`)
       );

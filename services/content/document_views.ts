@@ -11,6 +11,8 @@ export interface DocumentViewCounter {
    * @param again Whether they ask only if it is still what they have: no view then, if they read it within half an hour.
    */
   open(documentId: string, readerId: string, again?: boolean): void;
+  /** Whether any document was, since the last write. */
+  areOpened(): boolean;
   /** How often since the last write. */
   pending(documentId: string): number;
   /** Writes what was counted; what cannot be written stays counted. */
@@ -52,8 +54,8 @@ export function createDocumentViewCounter(store: Store, clock: () => Date): Docu
       lastReadings.set(key, now);
       if (!again || before === undefined || now - before >= PAUSE) add(id, 1);
     },
-    // Where nothing is counted the id need not be looked for.
-    pending: (id) => counted.size === 0 ? 0 : counted.get(id) ?? 0,
+    areOpened: () => counted.size > 0,
+    pending: (id) => counted.get(id) ?? 0,
     flush: () => running ??= write().finally(() => running = null),
   };
 }

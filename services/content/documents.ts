@@ -18,7 +18,14 @@ import {
 import { fieldsOf, jsonOf } from "../../models/rows.ts";
 import { publicShare, type Share, shares } from "../../models/shares.ts";
 import { personInRow, type User, users } from "../../models/users.ts";
-import { type Store, TooLarge, type Transaction } from "../../storage/port.ts";
+import { textsOf } from "../../storage/keys.ts";
+import {
+  type Keys,
+  type RowPage,
+  type Store,
+  TooLarge,
+  type Transaction,
+} from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import type { DocumentViewCounter } from "./document_views.ts";
 import { planShareEnds } from "../access/shares.ts";
@@ -71,6 +78,12 @@ interface Viewer {
   readonly documentViews: DocumentViewCounter;
 }
 
+/** Which documents, and whose. */
+interface Asked {
+  readonly ids: Keys;
+  readonly ownerIds: Keys;
+}
+
 /** Tags and shares of a document. */
 interface Links {
   readonly tags: readonly Tag[];
@@ -79,11 +92,8 @@ interface Links {
 
 const NO_LINKS: Links = { tags: [], shares: [] };
 
-/** By document, of those that have any; null where none has. */
-function linksOf(
-  source: Source,
-  ids: readonly string[],
-): Awaitable<ReadonlyMap<string, Links> | null> {
+/** In the order of the documents, undefined for those that have none; null where none has any. */
+function linksOf(source: Source, ids: Keys): Awaitable<readonly (Links | undefined)[] | null> {
   const linked = allOf([
     everyWith(source, documentTags, "documentId", ids),
     everyWith(source, shares, "documentId", ids),
@@ -92,10 +102,10 @@ function linksOf(
     if (tied.length + given.length === 0) return null;
     return andThen(tagsByDocument(source, tied), (tagsOf) => {
       const sharesOf = Map.groupBy(given, (share) => share.documentId);
-      const some = ids.filter((id) => tagsOf.has(id) || sharesOf.has(id));
-      return new Map(
-        some.map((id) => [id, { tags: tagsOf.get(id) ?? [], shares: sharesOf.get(id) ?? [] }]),
-      );
+      return textsOf(ids).map((id) => {
+        const tags = tagsOf.get(id), shares = sharesOf.get(id);
+        return tags || shares ? { tags: tags ?? [], shares: shares ?? [] } : undefined;
+      });
     });
   });
 }
@@ -123,18 +133,14 @@ function byName(a: Tag, b: Tag): number {
 
 /** What other records say of some documents, in the order of the documents. */
 interface Facts {
-  readonly links: ReadonlyMap<string, Links> | null;
+  readonly links: readonly (Links | undefined)[] | null;
   /** What is shown of the owners, as JSON; null where the account is gone. */
   readonly owners: readonly (string | null)[];
   /** The rows of what is written of their views; null where that is nothing. */
   readonly views: readonly (string | null)[];
 }
 
-function factsOf(
-  { store }: Viewer,
-  ids: readonly string[],
-  ownerIds: readonly string[],
-): Awaitable<Facts> {
+function factsOf({ store }: Viewer, { ids, ownerIds }: Asked): Awaitable<Facts> {
   const facts = allOf([
     linksOf(store, ids),
     ownersOf(store, ownerIds),
@@ -143,17 +149,15 @@ function factsOf(
   return andThen(facts, ([links, owners, views]) => ({ links, owners, views }));
 }
 
-function ownersOf(
-  source: Source,
-  ids: readonly string[],
-): Awaitable<readonly (string | null)[]> {
-  // Whoever sees what is his own sees one owner: each is looked up once where they follow each other.
-  const apart = ids.filter((id, n) => id !== ids[n - 1]);
-  return andThen(source.from(users).rowsOf(apart), (rows) => {
-    const persons = rows.map((row) => row === null ? null : personInRow(row));
-    if (apart.length === ids.length) return persons;
-    let at = -1;
-    return ids.map((id, n) => persons[id === ids[n - 1] ? at : ++at] ?? null);
+function ownersOf(source: Source, ids: Keys): Awaitable<readonly (string | null)[]> {
+  return andThen(source.from(users).rowsOf(ids), (rows) => {
+    const persons: (string | null)[] = [];
+    for (const [n, row] of rows.entries()) {
+      // Whoever sees what is his own sees one owner.
+      const same = n > 0 && row === rows[n - 1];
+      persons.push(same ? persons[n - 1]! : row === null ? null : personInRow(row));
+    }
+    return persons;
   });
 }
 
@@ -182,23 +186,35 @@ function summaryOf(
   return owner === null ? summary : `${summary},"owner":${owner}`;
 }
 
+/** What a page of documents is to tell for `summaries`. */
+export const SUMMARY_KEYS = ["id", "ownerId"] as const;
+
 /** Documents in a list, as JSON. */
-export function summaries(viewer: Viewer, rows: readonly string[]): Awaitable<JsonText[]> {
+export function summaries(
+  viewer: Viewer,
+  { rows, keys }: Pick<RowPage, "rows" | "keys">,
+): Awaitable<JsonText[]> {
   if (rows.length === 0) return [];
-  const shown = rows.map(documentInRow);
-  const ids = shown.map(({ id }) => id), ownerIds = shown.map(({ ownerId }) => ownerId);
-  return andThen(factsOf(viewer, ids, ownerIds), ({ links, owners, views }) => {
+  const asked = keys ? { ids: keys[0]!, ownerIds: keys[1]! } : askedOf(rows);
+  return andThen(factsOf(viewer, asked), ({ links, owners, views }) => {
     const now = links ? viewer.clock().toISOString() : "";
+    const opened = viewer.documentViews.areOpened();
     return rows.map((row, n) => {
-      const linked = links?.get(ids[n]!);
+      const linked = links?.[n];
+      const pending = opened ? viewer.documentViews.pending(asked.ids.at(n)!) : 0;
       const summary = summaryOf(row, {
         links: linked ? linksJson(linked, now) : NO_LINKS_JSON,
         owner: owners[n]!,
-        views: Number(views[n] ?? 0) + viewer.documentViews.pending(ids[n]!),
+        views: Number(views[n] ?? 0) + pending,
       });
       return new JsonText(`${summary}}`);
     });
   });
+}
+
+function askedOf(rows: readonly string[]): Asked {
+  const shown = rows.map(documentInRow);
+  return { ids: shown.map(({ id }) => id), ownerIds: shown.map(({ ownerId }) => ownerId) };
 }
 
 /**
@@ -212,9 +228,10 @@ export async function detailsOf(
   level: Level,
 ): Promise<{ data: JsonText; etag: string }> {
   const { id, ownerId } = document;
-  const { links, owners: [owner = null], views: [views] } = await factsOf(viewer, [id], [ownerId]);
+  const facts = await factsOf(viewer, { ids: [id], ownerIds: [ownerId] });
+  const { links, owners: [owner = null], views: [views] } = facts;
   return detailed(document, {
-    links: links?.get(id) ?? NO_LINKS,
+    links: links?.[0] ?? NO_LINKS,
     owner,
     views: Number(views ?? 0) + viewer.documentViews.pending(id),
     now: viewer.clock().toISOString(),

@@ -3,6 +3,7 @@ import type { Condition } from "../query.ts";
 import type { Scalar } from "../port.ts";
 import { ABSENT_KEY, type Column, grown, meets, type SortKeys, type Test } from "./column.ts";
 import { Interned } from "./interned.ts";
+import type { PackedKeys } from "./keys.ts";
 import { plainBytes } from "./text_bytes.ts";
 import type { Texts } from "./texts.ts";
 
@@ -104,6 +105,11 @@ export class DictionaryColumn implements Column {
     };
   }
 
+  /** The texts of these rows, to find other records by. */
+  keysOf(slots: readonly number[]): PackedKeys {
+    return this.#values.keysOf(slots.map((slot) => this.#codes[slot]! - FIRST_TEXT));
+  }
+
   /** How many rows have one of the values. */
   countOf(values: readonly Scalar[]): number {
     return this.#distinct(values).reduce((sum, code) => sum + this.#counts[code]!, 0);
@@ -111,7 +117,19 @@ export class DictionaryColumn implements Column {
 
   /** The rows that have one of the values, ascending. */
   slotsOf(values: readonly Scalar[]): Uint32Array {
-    const codes = this.#distinct(values);
+    return this.#slotsWith(this.#distinct(values));
+  }
+
+  /** `slotsOf` texts. */
+  slotsOfKeys(keys: PackedKeys): Uint32Array {
+    const codes: number[] = [];
+    for (const number of this.#values.findAll(keys)) {
+      if (number >= 0) codes.push(number + FIRST_TEXT);
+    }
+    return this.#slotsWith(apart(codes));
+  }
+
+  #slotsWith(codes: readonly number[]): Uint32Array {
     const count = codes.reduce((sum, code) => sum + this.#counts[code]!, 0);
     const slots = new Uint32Array(count);
     if (count === 0) return slots;
@@ -184,8 +202,7 @@ export class DictionaryColumn implements Column {
       const code = this.#codeOf(value);
       if (code >= 0) codes.push(code);
     }
-    // Numbers are told apart faster than texts.
-    const found = codes.length < 2 ? codes : [...new Set(codes)];
+    const found = apart(codes);
     this.#found = { values, epoch: this.#epoch, codes: found };
     return found;
   }
@@ -197,6 +214,11 @@ export class DictionaryColumn implements Column {
     }
     if (slot >= this.#end) this.#end = slot + 1;
   }
+}
+
+/** Each once: numbers are told apart faster than the texts they stand for. */
+function apart(codes: readonly number[]): readonly number[] {
+  return codes.length < 2 ? codes : [...new Set(codes)];
 }
 
 /** The rows of each code, in no order. */

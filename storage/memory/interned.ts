@@ -1,19 +1,15 @@
 // Texts kept once each, by number: a hash table outside of V8's heap.
 import { grown, type Sortable, type SortKeys } from "./column.ts";
-import { encoder, hashOf, PACKED, UUID_BYTES } from "./text_bytes.ts";
+import { PackedKeys } from "./keys.ts";
+import { hashOf } from "./text_bytes.ts";
 import type { Texts } from "./texts.ts";
 
 /** The largest share of the table that is in use. */
 const MAX_LOAD = 0.7;
 /** Numbers of a place in the table. */
 const STEP = 2;
-/** Bytes of a UUID as it is encoded. */
-const PACKED_BYTES = 1 + UUID_BYTES;
-/** Texts whose look-ups are read ahead: those of a page. */
-const AHEAD = 128;
-/** One of each for all, since they are used up at once. */
-const hashes = new Uint32Array(AHEAD);
-const encoded = new Uint8Array(AHEAD * PACKED_BYTES + 1);
+/** Where what was read ahead is kept, so that it is read at all. */
+const readAhead = new Uint32Array(1);
 
 export class Interned implements Sortable {
   /** By number: where the text lies; 0 for a number that is free. */
@@ -65,38 +61,54 @@ export class Interned implements Sortable {
     return this.#table[this.#place(hashOf(text))]! - 1;
   }
 
+  /** The texts of these numbers, to find them elsewhere; below zero: no text. */
+  keysOf(numbers: readonly number[]): PackedKeys {
+    const keys = new PackedKeys(numbers.length);
+    for (let n = 0; n < numbers.length; n++) {
+      const number = numbers[n]!;
+      if (number < 0) keys.set(n, undefined);
+      else this.texts.setKey(keys, n, this.#refs[number]!);
+    }
+    return keys;
+  }
+
   /**
    * `find` of several. What the look-ups of UUIDs read lies anywhere in memory: all of it is asked for before any of it is
    * waited for.
    */
-  findAll(texts: readonly string[]): number[] {
-    if (this.#size === 0) return texts.map(() => -1);
-    if (texts.length > AHEAD) return texts.map((text) => this.find(text));
-    for (let n = 0; n < texts.length; n++) {
-      hashes[n] = hashOf(texts[n]!);
-      const { bytes } = encoder;
-      for (let i = 0, at = n * PACKED_BYTES; i < PACKED_BYTES; i++) encoded[at++] = bytes[i]!;
+  findAll(keys: PackedKeys): number[] {
+    const found: number[] = [];
+    if (this.#size > 0) this.#readAhead(keys);
+    for (let n = 0; n < keys.length; n++) {
+      if (!keys.isOther(n)) found.push(this.#size === 0 ? -1 : this.#findUuid(keys, n));
+      else {
+        const text = keys.at(n);
+        found.push(text === undefined ? -1 : this.find(text));
+      }
     }
-    this.#readAhead(texts.length);
-    return texts.map((text, n) => {
-      const from = n * PACKED_BYTES;
-      return encoded[from] === PACKED
-        ? this.#table[this.#placeOf(hashes[n]!, encoded, from, PACKED_BYTES)]! - 1
-        : this.find(text);
-    });
+    return found;
   }
 
-  /** Reads a little of what finding so many hashed texts will read. */
-  #readAhead(count: number): void {
+  #findUuid(keys: PackedKeys, index: number): number {
+    const table = this.#table, mask = table.length - 1, hash = keys.hashAt(index);
+    for (let at = homeOf(hash, mask); table[at] !== 0; at = (at + STEP) & mask) {
+      if (table[at + 1] !== hash) continue;
+      const number = table[at]! - 1;
+      if (this.texts.isKey(this.#refs[number]!, keys, index)) return number;
+    }
+    return -1;
+  }
+
+  /** Reads a little of what finding these keys will read. */
+  #readAhead(keys: PackedKeys): void {
     const table = this.#table, mask = table.length - 1;
     let read = 0;
-    for (let n = 0; n < count; n++) read |= table[homeOf(hashes[n]!, mask)]!;
-    for (let n = 0; n < count; n++) {
-      const at = homeOf(hashes[n]!, mask);
-      if (table[at + 1] === hashes[n]) read |= this.texts.firstByte(this.#refs[table[at]! - 1]!);
+    for (let n = 0; n < keys.length; n++) read |= table[homeOf(keys.hashAt(n), mask)]!;
+    for (let n = 0; n < keys.length; n++) {
+      const hash = keys.hashAt(n), at = homeOf(hash, mask);
+      if (table[at + 1] === hash) read |= this.texts.firstByte(this.#refs[table[at]! - 1]!);
     }
-    // Kept, so that it is read at all.
-    encoded[encoded.length - 1] = read;
+    readAhead[0] = read;
   }
 
   /** The text's number; it is added where it is not there. */
@@ -134,16 +146,10 @@ export class Interned implements Sortable {
 
   /** Where the text that was hashed last stands in the table, or would stand. */
   #place(hash: number): number {
-    return this.#placeOf(hash, encoder.bytes, 0, encoder.length);
-  }
-
-  /** The same for a text that is encoded in some bytes. */
-  #placeOf(hash: number, bytes: Uint8Array, from: number, length: number): number {
     const table = this.#table, mask = table.length - 1;
     let at = homeOf(hash, mask);
     for (; table[at] !== 0; at = (at + STEP) & mask) {
-      if (table[at + 1] !== hash) continue;
-      if (this.texts.isEncoded(this.#refs[table[at]! - 1]!, bytes, from, length)) break;
+      if (table[at + 1] === hash && this.texts.isEncoded(this.#refs[table[at]! - 1]!)) break;
     }
     return at;
   }

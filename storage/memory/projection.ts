@@ -2,7 +2,7 @@
 import { andThen, type Awaitable } from "../../core/awaitable.ts";
 import { type Slices, slices as ofProcess } from "../../core/slices.ts";
 import { checkAggregate, type Filter, type ParsedQuery } from "../query.ts";
-import type { AggregateQuery, CollectionDeclaration, Entity, Group, Scalar } from "../port.ts";
+import type { AggregateQuery, CollectionDeclaration, Entity, Group, Keys } from "../port.ts";
 import { Backlog } from "./backlog.ts";
 import { Builds } from "./build.ts";
 import { Changes } from "./changes.ts";
@@ -10,6 +10,7 @@ import { DictionaryColumn } from "./dictionary.ts";
 import { compile, type Predicate } from "./filter.ts";
 import { filterKey } from "./filter_key.ts";
 import { Kept } from "./kept.ts";
+import { PackedKeys } from "./keys.ts";
 import { Lists } from "./lists.ts";
 import { ALL_FIELDS, type Live } from "./order.ts";
 import { pageOf, type PageOfIds } from "./pages.ts";
@@ -87,8 +88,13 @@ export class Projection<T extends Entity> {
   }
 
   /** In the order of the ids; below zero: there is no such record. To be called while no changes are on their way. */
-  slotsOf(ids: readonly string[]): readonly number[] {
+  slotsOf(ids: Keys): readonly number[] {
     return this.#rows.slotsOf(ids);
+  }
+
+  /** The values that rows have in a field, to find other records by. */
+  keysOf(slots: readonly number[], field: string): Keys {
+    return this.#rows.keysOf(slots, field);
   }
 
   /**
@@ -110,8 +116,9 @@ export class Projection<T extends Entity> {
   }
 
   /** The rows with one of the values in a field that has few; null where it has none, or changes are on their way. */
-  slotsWith(field: string, values: readonly Scalar[]): ArrayLike<number> | null {
-    return this.isBehind ? null : this.#dictionary(field)?.slotsOf(values) ?? null;
+  slotsWith(field: string, values: Keys): ArrayLike<number> | null {
+    if (this.isBehind) return null;
+    return this.#dictionary(field)?.slotsOfKeys(PackedKeys.of(values)) ?? null;
   }
 
   /** Null where the field is no column of that kind. */

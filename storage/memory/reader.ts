@@ -6,9 +6,11 @@ import type {
   CollectionDeclaration,
   Entity,
   Group,
+  Keys,
   ListQuery,
   Page,
   Reader,
+  RowPage,
   Scalar,
   Where,
 } from "../port.ts";
@@ -109,11 +111,11 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     return this.#current(() => this.#list(parsed));
   }
 
-  listRows(query?: ListQuery<T>): Awaitable<Page<string>> {
+  listRows(query?: ListQuery<T>, keys: readonly string[] = []): Awaitable<RowPage> {
     const parsed = parseQuery(this.#declaration, query);
     return this.#current(() => {
       const { projection } = this.memory;
-      if (projection) return this.#rows.page(projection, parsed);
+      if (projection) return this.#rows.page(projection, parsed, keys);
       return this.#cold(parsed).then(({ rows, ...page }) => ({
         ...page,
         rows: rows.map((record) => this.#rows.rowOf(record)),
@@ -121,7 +123,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     });
   }
 
-  rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]> {
+  rowsOf(ids: Keys): Awaitable<readonly (string | null)[]> {
     if (this.following && !this.following.fresh) return this.#current(() => this.#rows.rowsOf(ids));
     return this.#rows.rowsOf(ids);
   }
@@ -136,7 +138,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     });
   }
 
-  held(field: string, values: readonly Scalar[]): readonly T[] | null {
+  held(field: string, values: Keys): readonly T[] | null {
     if (this.following && !this.following.current) return null;
     const { projection, records } = this.memory;
     const slots = projection?.slotsWith(field, values);

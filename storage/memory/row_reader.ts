@@ -1,6 +1,6 @@
 // Reads of the rows of one collection: ready where memory holds them, else made of records.
 import type { Awaitable } from "../../core/awaitable.ts";
-import type { Entity, Page } from "../port.ts";
+import type { Entity, Keys, Page, RowPage } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { Memory } from "./memory.ts";
 import type { Projection } from "./projection.ts";
@@ -25,11 +25,17 @@ export class RowReader<T extends Entity> {
   }
 
   /** A page, each record as its row. */
-  page(projection: Projection<T>, query: ParsedQuery): Awaitable<Page<string>> {
-    return projection.list(query, ({ slots, total, nextCursor }) => {
+  page(
+    projection: Projection<T>,
+    query: ParsedQuery,
+    keys: readonly string[],
+  ): Awaitable<RowPage> {
+    return projection.list(query, ({ slots, total, nextCursor }): Awaitable<RowPage> => {
       const rows = this.#heldRows(projection, slots);
       if (rows.includes(null)) return this.#readPage(query, MAX_PAGE_TRIES);
-      return { rows: rows as readonly string[], total, nextCursor };
+      const page = { rows: rows as readonly string[], total, nextCursor };
+      if (keys.length === 0) return page;
+      return { ...page, keys: keys.map((field) => projection.keysOf(slots, field)) };
     });
   }
 
@@ -63,12 +69,13 @@ export class RowReader<T extends Entity> {
   }
 
   /** In the order of the ids; null where there is none. */
-  rowsOf(ids: readonly string[]): Awaitable<readonly (string | null)[]> {
+  rowsOf(ids: Keys): Awaitable<readonly (string | null)[]> {
     const { projection } = this.memory;
+    const none = () => Array.from<null>({ length: ids.length }).fill(null);
     if (!projection || projection.isBehind) {
-      return this.#readRows(ids, ids.map(() => null), ids.map((_, n) => n));
+      return this.#readRows(ids, none(), [...none().keys()]);
     }
-    if (projection.size === 0) return ids.map(() => null);
+    if (projection.size === 0) return none();
     const slots = projection.slotsOf(ids);
     const there = slots.includes(-1) ? slots.filter((slot) => slot >= 0) : slots;
     const held = this.#heldRows(projection, there);
@@ -86,20 +93,23 @@ export class RowReader<T extends Entity> {
 
   /** @param missing The places of the rows that have to be read. */
   async #readRows(
-    ids: readonly string[],
+    ids: Keys,
     held: readonly (string | null)[],
     missing: readonly number[],
   ): Promise<readonly (string | null)[]> {
     const { version } = this.memory;
     const { records: inUse } = this.memory;
-    const read = missing.map((n) => inUse.get(ids[n]!) ?? this.reader.fetch(ids[n]!));
+    const read = missing.map((n) => {
+      const id = ids.at(n);
+      return id === undefined ? null : inUse.get(id) ?? this.reader.fetch(id);
+    });
     const records = await Promise.all(read);
     const { projection } = this.memory;
     const rows = [...held];
     for (const [at, n] of missing.entries()) {
       const record = records[at];
       if (!record) continue;
-      const slot = projection?.slotOf(ids[n]!);
+      const slot = projection?.slotOf(record.id);
       // What was read before a commit may be out of date by now: it is shown, but not kept.
       const keeps = version === this.memory.version && slot !== undefined;
       rows[n] = keeps ? this.#keptRow(projection!, slot, record) : this.rowOf(record);

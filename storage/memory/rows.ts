@@ -1,9 +1,11 @@
 // The rows of a projection: the declared fields of every record of a collection, by slot.
-import type { CollectionDeclaration, Entity, Scalar } from "../port.ts";
+import type { CollectionDeclaration, Entity, Keys, Scalar } from "../port.ts";
 import { searchText, valueOf } from "../searched.ts";
 import type { Column, Sortable } from "./column.ts";
 import { createColumn } from "./columns.ts";
+import { DictionaryColumn } from "./dictionary.ts";
 import { Interned } from "./interned.ts";
+import { PackedKeys } from "./keys.ts";
 import { SearchIndex } from "./search.ts";
 import { Texts } from "./texts.ts";
 
@@ -54,8 +56,16 @@ export class Rows<T extends Entity> {
   }
 
   /** `slotOf` of several. */
-  slotsOf(ids: readonly string[]): number[] {
-    return this.#ids.findAll(ids);
+  slotsOf(ids: Keys): number[] {
+    return this.#ids.findAll(PackedKeys.of(ids));
+  }
+
+  /** The values of a field that is a text and recurs, or the ids. */
+  keysOf(slots: readonly number[], field: string): PackedKeys {
+    if (field === "id") return this.#ids.keysOf(slots);
+    const column = this.column(field);
+    if (column instanceof DictionaryColumn) return column.keysOf(slots);
+    throw new Error(`Cannot look up by ${field}: it is no text that lists are filtered by`);
   }
 
   idOf(slot: number): string {

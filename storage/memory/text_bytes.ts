@@ -11,6 +11,8 @@ export const WIDE = 254;
 export const UUID_BYTES = 16;
 export const UUID_LENGTH = 36;
 
+const SEED = 0x811c9dc5;
+
 /** What was encoded last: the first `length` bytes. One for all, since it is used up at once. */
 export const encoder = { bytes: new Uint8Array(1 << 12), length: 0 };
 
@@ -28,22 +30,30 @@ export function plainBytes(text: string): Uint8Array {
   return encoder.bytes.slice(from, encoder.length);
 }
 
-/** Encodes a text, and hashes what comes out: FNV-1a, of a UUID by words, with its bits mixed once more. */
+/** Encodes a text, and hashes what comes out: FNV-1a, with its bits mixed once more. */
 export function hashOf(text: string): number {
   encode(text, true);
   const { bytes, length } = encoder;
-  let hash = 0x811c9dc5;
-  if (bytes[0] === PACKED) {
-    for (let at = 1; at < length; at += 4) {
-      hash = Math.imul(hash ^ wordAt(bytes, at), 0x9e3779b1);
-      // The places in a table are the low bits, which a product takes from low bits alone.
-      hash ^= hash >>> 15;
-    }
-  } else {
-    for (let i = 0; i < length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+  if (bytes[0] === PACKED) return hashOfUuid(bytes, 1);
+  let hash = SEED;
+  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+  return settled(hash);
+}
+
+/** `hashOf` a UUID that lies in 16 bytes, from `at` on: by words. */
+export function hashOfUuid(bytes: Uint8Array, at: number): number {
+  let hash = SEED;
+  for (let from = at; from < at + UUID_BYTES; from += 4) {
+    hash = Math.imul(hash ^ wordAt(bytes, from), 0x9e3779b1);
+    // The places in a table are the low bits, which a product takes from low bits alone.
+    hash ^= hash >>> 15;
   }
-  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
+  return settled(hash);
+}
+
+function settled(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
 /** Writes a text into `encoder`. @param packs Whether a UUID is written in 16 bytes. */

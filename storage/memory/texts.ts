@@ -1,6 +1,7 @@
 // Texts outside of V8's heap, a byte a character of ASCII: a million of them cost its collector nothing. They are
 // compared, searched and sorted where they lie.
 import { Buffer } from "node:buffer";
+import type { PackedKeys } from "./keys.ts";
 import {
   DASH,
   decodeWide,
@@ -91,18 +92,27 @@ export class Texts {
     return this.isEncoded(ref);
   }
 
-  /** Whether it is the text that is encoded in some bytes. @param bytes Those of the text that was encoded last. */
-  isEncoded(
-    ref: Ref,
-    bytes: Uint8Array = encoder.bytes,
-    from = 0,
-    length = encoder.length,
-  ): boolean {
+  /** Whether it is the text that was encoded last. */
+  isEncoded(ref: Ref): boolean {
     const chunk = this.#chunks[ref >>> CHUNK_BITS]!;
+    const { bytes, length } = encoder;
     for (let i = 0, at = ref & OFFSET; i < length; i++) {
-      if (chunk[at++] !== bytes[from + i]) return false;
+      if (chunk[at++] !== bytes[i]) return false;
     }
     return true;
+  }
+
+  /** Whether it is a key that is a UUID. */
+  isKey(ref: Ref, keys: PackedKeys, index: number): boolean {
+    const chunk = this.#chunks[ref >>> CHUNK_BITS]!, at = ref & OFFSET;
+    return chunk[at] === PACKED && keys.isUuid(index, chunk, at + 1);
+  }
+
+  /** Sets a key to the text. */
+  setKey(keys: PackedKeys, index: number, ref: Ref): void {
+    const chunk = this.#chunks[ref >>> CHUNK_BITS]!, at = ref & OFFSET;
+    if (chunk[at] === PACKED) keys.setUuid(index, chunk, at + 1);
+    else keys.set(index, this.get(ref));
   }
 
   /** To be read ahead of the rest, which the processor then has in its cache. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { compareTexts } from "../../../storage/memory/column.ts";
 import { Interned } from "../../../storage/memory/interned.ts";
+import { PackedKeys } from "../../../storage/memory/keys.ts";
 import { plainBytes } from "../../../storage/memory/text_bytes.ts";
 import { isLast, Texts, WINDOW } from "../../../storage/memory/texts.ts";
 
@@ -118,7 +119,23 @@ Deno.test("finding several at once finds what finding each does", () => {
     // Half of them are there.
     for (const text of known.slice(0, known.length / 2)) interned.intern(text);
     const sought = asked.map((n) => known[n] ?? `no text ${n}`);
-    assert.deepEqual(interned.findAll(sought), sought.map((text) => interned.find(text)));
+    const found = sought.map((text) => interned.find(text));
+    assert.deepEqual(interned.findAll(PackedKeys.of(sought)), found);
+  }));
+});
+
+Deno.test("what is told as keys is found elsewhere as its texts are", () => {
+  const all = fc.uniqueArray(texts, { maxLength: 60 });
+  fc.assert(fc.property(all, fc.array(fc.nat(59), { maxLength: 60 }), (known, asked) => {
+    const one = new Interned(new Texts()), other = new Interned(new Texts());
+    for (const text of known) one.intern(text);
+    for (const text of known.toReversed().slice(known.length / 3)) other.intern(text);
+    const numbers = asked.map((n) => n < known.length ? n : -1);
+    const keys = one.keysOf(numbers);
+    const told = numbers.map((n) => n < 0 ? undefined : known[n]!);
+    assert.deepEqual(Array.from({ length: keys.length }, (_, n) => keys.at(n)), told);
+    const found = told.map((text) => text === undefined ? -1 : other.find(text));
+    assert.deepEqual(other.findAll(keys), found);
   }));
 });
 
