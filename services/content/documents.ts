@@ -177,13 +177,22 @@ function linksJson({ tags, shares }: Links, now: string): string {
 
 const NO_LINKS_JSON = linksJson(NO_LINKS, "");
 
-/** A document in a list, as JSON without the brace at its end. */
+const BEFORE_OWNER = ',"owner":';
+const UNOPENED_JSON = `${NO_LINKS_JSON}0${BEFORE_OWNER}`;
+
+/**
+ * A document in a list, as JSON without the brace at its end. In as few pieces as can be: each costs some 40 ns when they
+ * are sent.
+ */
 function summaryOf(
   row: string,
   { links, owner, views }: { links: string; owner: string | null; views: number },
 ): string {
-  const summary = row + links + views;
-  return owner === null ? summary : `${summary},"owner":${owner}`;
+  if (owner === null) return row + links + views;
+  // Of most there is nothing to say: what stands between is then ready.
+  if (views === 0 && links === NO_LINKS_JSON) return row + UNOPENED_JSON + owner;
+  // The middle is so short that it becomes one piece.
+  return row + links + (views + BEFORE_OWNER) + owner;
 }
 
 /** What a page of documents is to tell for `summaries`. */

@@ -17,6 +17,9 @@ const NO_ROW = -1;
 /** Of values that more than one row in so many has, the rows are found by looking at all of them. */
 const COMMON = 16;
 
+/** Made once: an array that is not V8's own costs more than to find out that it is empty. */
+const NO_SLOTS = new Uint32Array(0);
+
 interface Found {
   readonly values: readonly Scalar[];
   readonly epoch: number;
@@ -131,8 +134,8 @@ export class DictionaryColumn implements Column {
 
   #slotsWith(codes: readonly number[]): Uint32Array {
     const count = codes.reduce((sum, code) => sum + this.#counts[code]!, 0);
+    if (count === 0) return NO_SLOTS;
     const slots = new Uint32Array(count);
-    if (count === 0) return slots;
     if (count * COMMON > this.#end) {
       const wanted = new Uint8Array(this.#counts.length);
       for (const code of codes) wanted[code] = 1;

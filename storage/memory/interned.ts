@@ -64,6 +64,11 @@ export class Interned implements Sortable {
   /** The texts of these numbers, to find them elsewhere; below zero: no text. */
   keysOf(numbers: readonly number[]): PackedKeys {
     const keys = new PackedKeys(numbers.length);
+    let read = 0;
+    for (const number of numbers) {
+      if (number >= 0) read |= this.texts.firstByte(this.#refs[number]!);
+    }
+    readAhead[0] = read;
     for (let n = 0; n < numbers.length; n++) {
       const number = numbers[n]!;
       if (number < 0) keys.set(n, undefined);

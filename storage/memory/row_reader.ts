@@ -71,7 +71,7 @@ export class RowReader<T extends Entity> {
   /** In the order of the ids; null where there is none. */
   rowsOf(ids: Keys): Awaitable<readonly (string | null)[]> {
     const { projection } = this.memory;
-    const none = () => Array.from<null>({ length: ids.length }).fill(null);
+    const none = () => new Array<null>(ids.length).fill(null);
     if (!projection || projection.isBehind) {
       return this.#readRows(ids, none(), [...none().keys()]);
     }

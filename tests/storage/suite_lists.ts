@@ -297,6 +297,7 @@ export const listTests: readonly StorageTest[] = [
       await store.warmUp();
       for (const sort of ["name", "-email", "createdAt"]) {
         const page = await reader.listRows({ sort, limit: 15 }, ["id", "department", "role"]);
+        assert.ok(page.keys || !store.engine.startsWith("Deno KV"), store.engine);
         if (!page.keys) continue;
         const shown = (await reader.list({ sort, limit: 15 })).rows;
         const told = page.keys.map((keys) => shown.map((_, n) => keys.at(n)));
