@@ -1,6 +1,7 @@
 // Reads of a collection on Postgres: from memory while its index is there and can be trusted, else from the database, at once.
 import type {
   AggregateQuery,
+  ByKey,
   Entity,
   Keys,
   ListQuery,
@@ -65,8 +66,8 @@ export class SizedReader<T extends Entity> implements Reader<T> {
     return this.#reader().count(where);
   }
 
-  held(field: string, values: Keys): readonly T[] | null {
-    return this.#reader().held?.(field, values) ?? null;
+  held(field: string, keys: Keys): ByKey<T> | null {
+    return this.#reader().held?.(field, keys) ?? null;
   }
 
   aggregate(query: AggregateQuery<T>): ReturnType<Reader<T>["aggregate"]> {

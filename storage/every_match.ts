@@ -1,7 +1,7 @@
 // Every record that matches, read page by page.
 import { textsOf } from "./keys.ts";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
-import type { CollectionDeclaration, Entity, Keys, Transaction, Where } from "./port.ts";
+import type { ByKey, CollectionDeclaration, Entity, Keys, Transaction, Where } from "./port.ts";
 
 /** Records that are read at a time. */
 const PAGE = 1000;
@@ -19,15 +19,21 @@ export function everyMatch<T extends Entity>(
   });
 }
 
-/** Every record that has one of the values in a filter field, in no order: what is in memory is not even sorted. */
-export function everyWith<T extends Entity>(
+/** Every record that has one of these texts in a filter field: what is in memory is not even sorted. */
+export function everyByKey<T extends Entity>(
   reader: Pick<Transaction, "from">,
   collection: CollectionDeclaration<T>,
   field: keyof T & string,
-  values: Keys,
-): Awaitable<readonly T[]> {
-  return reader.from(collection).held?.(field, values) ??
-    everyMatch(reader, collection, { [field]: textsOf(values) } as Where<T>);
+  keys: Keys,
+): Awaitable<ByKey<T>> {
+  const held = reader.from(collection).held?.(field, keys);
+  if (held) return held;
+  const texts = textsOf(keys);
+  return andThen(everyMatch(reader, collection, { [field]: texts } as Where<T>), (found) => {
+    if (found.length === 0) return [];
+    const byText = Map.groupBy(found, (record) => record[field]);
+    return texts.map((text) => byText.get(text as T[typeof field]));
+  });
 }
 
 async function rest<T extends Entity>(

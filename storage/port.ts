@@ -62,6 +62,9 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+/** What was found by each of some keys, in no order, by the place of the key: empty where nothing was found by any. */
+export type ByKey<T> = readonly (readonly T[] | undefined)[];
+
 /** A page of rows. */
 export interface RowPage extends Page<string> {
   /**
@@ -110,10 +113,10 @@ export interface Reader<T extends Entity> {
   rowsOf(ids: Keys): Awaitable<readonly (string | null)[]>;
   count(where?: Where<T>): Awaitable<number>;
   /**
-   * The records that have one of the values in a filter field, in no order, where a list of them would come from memory at
-   * once; else null: they are to be listed then. A plan's commit does not check them. Absent where nothing is in memory.
+   * The records that have each of these texts in a filter field, where a list of them would come from memory at once; else
+   * null: they are to be listed then. A plan's commit does not check them. Absent where nothing is in memory.
    */
-  held?(field: string, values: Keys): readonly T[] | null;
+  held?(field: string, keys: Keys): ByKey<T> | null;
   /** Groups in ascending order of their key. */
   aggregate(query: AggregateQuery<T>): Awaitable<readonly Group[]>;
   /**

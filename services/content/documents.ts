@@ -18,7 +18,6 @@ import {
 import { fieldsOf, jsonOf } from "../../models/rows.ts";
 import { publicShare, type Share, shares } from "../../models/shares.ts";
 import { personInRow, type User, users } from "../../models/users.ts";
-import { textsOf } from "../../storage/keys.ts";
 import {
   type Keys,
   type RowPage,
@@ -31,7 +30,7 @@ import type { DocumentViewCounter } from "./document_views.ts";
 import { planShareEnds } from "../access/shares.ts";
 import { personOf } from "../access/persons.ts";
 import { isOpen, type Level, levelOf, reaches } from "../access/visibility.ts";
-import { everyMatch, everyWith } from "../../storage/every_match.ts";
+import { everyByKey, everyMatch } from "../../storage/every_match.ts";
 import { type Removed, removed } from "./bundles.ts";
 
 type Source = Pick<Store, "from">;
@@ -92,38 +91,35 @@ interface Links {
 
 const NO_LINKS: Links = { tags: [], shares: [] };
 
-/** In the order of the documents, undefined for those that have none; null where none has any. */
+/** By the place of the document, undefined for those that have none; null where none has any. */
 function linksOf(source: Source, ids: Keys): Awaitable<readonly (Links | undefined)[] | null> {
   const linked = allOf([
-    everyWith(source, documentTags, "documentId", ids),
-    everyWith(source, shares, "documentId", ids),
+    everyByKey(source, documentTags, "documentId", ids),
+    everyByKey(source, shares, "documentId", ids),
   ]);
   return andThen(linked, ([tied, given]) => {
     if (tied.length + given.length === 0) return null;
-    return andThen(tagsByDocument(source, tied), (tagsOf) => {
-      const sharesOf = Map.groupBy(given, (share) => share.documentId);
-      return textsOf(ids).map((id) => {
-        const tags = tagsOf.get(id), shares = sharesOf.get(id);
-        return tags || shares ? { tags: tags ?? [], shares: shares ?? [] } : undefined;
-      });
+    return andThen(tagsOf(source, tied), (named) => {
+      const links: (Links | undefined)[] = [];
+      for (let n = 0; n < ids.length; n++) {
+        const tags = named[n], shares = given[n];
+        links.push(tags || shares ? { tags: tags ?? [], shares: shares ?? [] } : undefined);
+      }
+      return links;
     });
   });
 }
 
 /** Sorted by their names. */
-function tagsByDocument(
-  source: Source,
-  tied: readonly DocumentTag[],
-): Awaitable<ReadonlyMap<string, readonly Tag[]>> {
-  const sorted = new Map<string, readonly Tag[]>();
-  if (tied.length === 0) return sorted;
-  const named = source.from(tags).getMany([...new Set(tied.map((link) => link.tagId))]);
-  return andThen(named, (found) => {
+function tagsOf(source: Source, tied: ByKey<DocumentTag>): Awaitable<ByKey<Tag>> {
+  if (tied.length === 0) return [];
+  const ids = new Set<string>();
+  for (const links of tied) for (const { tagId } of links ?? []) ids.add(tagId);
+  return andThen(source.from(tags).getMany([...ids]), (found) => {
     const tagOf = new Map(found.flatMap((tag) => tag ? [[tag.id, tag] as const] : []));
-    for (const [id, links] of Map.groupBy(tied, (link) => link.documentId)) {
-      sorted.set(id, links.flatMap((link) => tagOf.get(link.tagId) ?? []).sort(byName));
-    }
-    return sorted;
+    const named = (links: readonly DocumentTag[]) =>
+      links.flatMap((link) => tagOf.get(link.tagId) ?? []).sort(byName);
+    return Array.from(tied, (links) => links && named(links));
   });
 }
 
@@ -171,11 +167,13 @@ function arrayJson(records: readonly object[], fields: readonly string[]): strin
 /** Tags and whether it is shared, as JSON: between the row of a document and the number of its views. */
 function linksJson({ tags, shares }: Links, now: string): string {
   const shared = shares.some((share) => isOpen(share, now));
+  if (tags.length === 0) return shared ? SHARED_JSON : NO_LINKS_JSON;
   // Joined it is one piece, where a template would be as many as it has parts.
   return [',"tags":', arrayJson(tags, TAG), ',"shared":', shared, ',"views":'].join("");
 }
 
-const NO_LINKS_JSON = linksJson(NO_LINKS, "");
+const NO_LINKS_JSON = ',"tags":[],"shared":false,"views":';
+const SHARED_JSON = ',"tags":[],"shared":true,"views":';
 
 const BEFORE_OWNER = ',"owner":';
 const UNOPENED_JSON = `${NO_LINKS_JSON}0${BEFORE_OWNER}`;

@@ -17,8 +17,7 @@ const NO_ROW = -1;
 /** Of values that more than one row in so many has, the rows are found by looking at all of them. */
 const COMMON = 16;
 
-/** Made once: an array that is not V8's own costs more than to find out that it is empty. */
-const NO_SLOTS = new Uint32Array(0);
+const NONE: readonly never[] = [];
 
 interface Found {
   readonly values: readonly Scalar[];
@@ -113,6 +112,18 @@ export class DictionaryColumn implements Column {
     return this.#values.keysOf(slots.map((slot) => this.#codes[slot]! - FIRST_TEXT));
   }
 
+  /** The rows that have each of these texts, in no order, by the place of the text among them; empty where none has any. */
+  slotsByKey(keys: PackedKeys): readonly (readonly number[] | undefined)[] {
+    const numbers = this.#values.findAll(keys);
+    let slots: number[][] | null = null;
+    for (let n = 0; n < numbers.length; n++) {
+      if (numbers[n]! < 0) continue;
+      slots ??= [];
+      slots[n] = this.#linked.of(numbers[n]! + FIRST_TEXT);
+    }
+    return slots ?? NONE;
+  }
+
   /** How many rows have one of the values. */
   countOf(values: readonly Scalar[]): number {
     return this.#distinct(values).reduce((sum, code) => sum + this.#counts[code]!, 0);
@@ -120,22 +131,10 @@ export class DictionaryColumn implements Column {
 
   /** The rows that have one of the values, ascending. */
   slotsOf(values: readonly Scalar[]): Uint32Array {
-    return this.#slotsWith(this.#distinct(values));
-  }
-
-  /** `slotsOf` texts. */
-  slotsOfKeys(keys: PackedKeys): Uint32Array {
-    const codes: number[] = [];
-    for (const number of this.#values.findAll(keys)) {
-      if (number >= 0) codes.push(number + FIRST_TEXT);
-    }
-    return this.#slotsWith(apart(codes));
-  }
-
-  #slotsWith(codes: readonly number[]): Uint32Array {
+    const codes = this.#distinct(values);
     const count = codes.reduce((sum, code) => sum + this.#counts[code]!, 0);
-    if (count === 0) return NO_SLOTS;
     const slots = new Uint32Array(count);
+    if (count === 0) return slots;
     if (count * COMMON > this.#end) {
       const wanted = new Uint8Array(this.#counts.length);
       for (const code of codes) wanted[code] = 1;
@@ -145,10 +144,13 @@ export class DictionaryColumn implements Column {
       }
       return slots;
     }
-    this.#links ??= new Links(this.#codes, this.#end, this.#counts.length);
     let n = 0;
-    for (const code of codes) n = this.#links.list(code, slots, n);
+    for (const code of codes) n = this.#linked.list(code, slots, n);
     return slots.sort();
+  }
+
+  get #linked(): Links {
+    return this.#links ??= new Links(this.#codes, this.#end, this.#counts.length);
   }
 
   #rangeTest(condition: Condition & { kind: "range" }): Test {
@@ -205,7 +207,8 @@ export class DictionaryColumn implements Column {
       const code = this.#codeOf(value);
       if (code >= 0) codes.push(code);
     }
-    const found = apart(codes);
+    // Numbers are told apart faster than texts.
+    const found = codes.length < 2 ? codes : [...new Set(codes)];
     this.#found = { values, epoch: this.#epoch, codes: found };
     return found;
   }
@@ -217,11 +220,6 @@ export class DictionaryColumn implements Column {
     }
     if (slot >= this.#end) this.#end = slot + 1;
   }
-}
-
-/** Each once: numbers are told apart faster than the texts they stand for. */
-function apart(codes: readonly number[]): readonly number[] {
-  return codes.length < 2 ? codes : [...new Set(codes)];
 }
 
 /** The rows of each code, in no order. */
@@ -260,6 +258,14 @@ class Links {
     if (before === NO_ROW) this.#heads[code] = next;
     else this.#next[before] = next;
     if (next !== NO_ROW) this.#before[next] = before;
+  }
+
+  /** The rows of a code. */
+  of(code: number): number[] {
+    const slots: number[] = [];
+    const head = this.#heads[code] ?? NO_ROW;
+    for (let slot = head; slot !== NO_ROW; slot = this.#next[slot]!) slots.push(slot);
+    return slots;
   }
 
   /** Writes the rows of a code into `slots` from `at` on; where they end. */

@@ -115,10 +115,13 @@ export class Projection<T extends Entity> {
     return this.#whole(() => this.#counted(filter), (count) => count());
   }
 
-  /** The rows with one of the values in a field that has few; null where it has none, or changes are on their way. */
-  slotsWith(field: string, values: Keys): ArrayLike<number> | null {
+  /**
+   * The rows that have each of the texts in a field whose values recur, by the place of the text; empty where none has any.
+   * Null for another field, or while changes are on their way.
+   */
+  slotsByKey(field: string, keys: Keys): readonly (readonly number[] | undefined)[] | null {
     if (this.isBehind) return null;
-    return this.#dictionary(field)?.slotsOfKeys(PackedKeys.of(values)) ?? null;
+    return this.#dictionary(field)?.slotsByKey(PackedKeys.of(keys)) ?? null;
   }
 
   /** Null where the field is no column of that kind. */

@@ -3,6 +3,7 @@ import { getLogger } from "@logtape/logtape";
 import { type ParsedQuery, parseQuery, parseWhere } from "../query.ts";
 import type {
   AggregateQuery,
+  ByKey,
   CollectionDeclaration,
   Entity,
   Group,
@@ -138,16 +139,18 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     });
   }
 
-  held(field: string, values: Keys): readonly T[] | null {
+  held(field: string, keys: Keys): ByKey<T> | null {
     if (this.following && !this.following.current) return null;
     const { projection, records } = this.memory;
-    const slots = projection?.slotsWith(field, values);
-    if (!slots) return null;
-    const found: T[] = [];
+    const slots = projection?.slotsByKey(field, keys);
+    if (!slots || slots.length === 0) return slots ?? null;
+    const found: T[][] = [];
     for (let n = 0; n < slots.length; n++) {
-      const record = records.get(projection!.idOf(slots[n]!));
-      if (record === undefined) return null;
-      found.push(record);
+      for (const slot of slots[n] ?? []) {
+        const record = records.get(projection!.idOf(slot));
+        if (record === undefined) return null;
+        (found[n] ??= []).push(record);
+      }
     }
     return found;
   }

@@ -260,7 +260,7 @@ Deno.test("what some values have is held once the collection is in memory, empty
     const { id: createdBy } = await addPerson(store, "Ann");
     const task = { title: "T", status: "done", priority: "low", createdBy } as const;
     const made = await store.transact(server, (tx) => tx.insert(tasks, task));
-    assert.deepEqual(held(), [await reader.get(made.id)]);
+    assert.deepEqual(held(), [[await reader.get(made.id)]]);
     assert.deepEqual(held("pending"), []);
     assert.equal(reader.held!("id", [made.id]), null, "ids are looked up by themselves");
   } finally {
