@@ -19,6 +19,7 @@ import { fieldsOf, jsonOf } from "../../models/rows.ts";
 import { publicShare, type Share, shares } from "../../models/shares.ts";
 import { personInRow, type User, users } from "../../models/users.ts";
 import {
+  type ByKey,
   type Keys,
   type RowPage,
   type Store,

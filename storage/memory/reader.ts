@@ -143,8 +143,8 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     if (this.following && !this.following.current) return null;
     const { projection, records } = this.memory;
     const slots = projection?.slotsByKey(field, keys);
-    if (!slots || slots.length === 0) return slots ?? null;
-    const found: T[][] = [];
+    if (!slots) return null;
+    const found: (T[] | undefined)[] = [];
     for (let n = 0; n < slots.length; n++) {
       for (const slot of slots[n] ?? []) {
         const record = records.get(projection!.idOf(slot));

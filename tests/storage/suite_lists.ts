@@ -318,7 +318,7 @@ export const listTests: readonly StorageTest[] = [
         if (!held) continue;
         for (const [n, { department }] of shown.entries()) {
           const expected = people.filter((one) => one.department === department && department);
-          const found = held[n] ?? [];
+          const found: readonly User[] = held[n] ?? [];
           assert.deepEqual(found.map(({ id }) => id).sort(), expected.map(({ id }) => id).sort());
           assert.ok(found.every((person) => byId.get(person.id)?.rev === person.rev));
         }
