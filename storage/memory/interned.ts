@@ -111,7 +111,8 @@ export class Interned implements Sortable {
     for (let n = 0; n < keys.length; n++) read |= table[homeOf(keys.hashAt(n), mask)]!;
     for (let n = 0; n < keys.length; n++) {
       const hash = keys.hashAt(n), at = homeOf(hash, mask);
-      if (table[at + 1] === hash) read |= this.texts.firstByte(this.#refs[table[at]! - 1]!);
+      if (table[at] === 0 || table[at + 1] !== hash) continue;
+      read |= this.texts.firstByte(this.#refs[table[at]! - 1]!);
     }
     readAhead[0] = read;
   }

@@ -93,7 +93,13 @@ export class TextLog {
       for (let word = head; word < head + USUAL; word += LINE) read |= words[word]!;
     }
     readAhead[0] = read;
-    return numbers.map((number) => this.get(number));
+    const texts: (string | null)[] = [];
+    for (let n = 0; n < numbers.length; n++) {
+      // All of a page may belong to one: who shows that again and again reads it once.
+      const again = n > 0 && numbers[n] === numbers[n - 1];
+      texts.push(again ? texts[n - 1]! : this.get(numbers[n]!));
+    }
+    return texts;
   }
 
   /** @param text Well-formed Unicode, as all JSON that is written here. */
