@@ -1,13 +1,12 @@
 // Reads of one collection on Postgres: of what memory remembers while that is fresh, else by one statement or two.
 import { type RawBuilder, sql } from "kysely";
-import { textsOf } from "../storage/keys.ts";
+import { type Keys, textsOf } from "../storage/keys.ts";
 import { parseQuery, parseWhere, positionOf } from "../storage/query.ts";
 import {
   type AggregateQuery,
   type Entity,
   type Group,
   InvalidQuery,
-  type Keys,
   type ListQuery,
   type Page,
   type Reader,

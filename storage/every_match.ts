@@ -1,7 +1,7 @@
 // Every record that matches, read page by page.
-import { textsOf } from "./keys.ts";
+import { type ByKey, type Keys, textsOf } from "./keys.ts";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
-import type { ByKey, CollectionDeclaration, Entity, Keys, Transaction, Where } from "./port.ts";
+import type { CollectionDeclaration, Entity, Transaction, Where } from "./port.ts";
 
 /** Records that are read at a time. */
 const PAGE = 1000;

@@ -1,13 +1,12 @@
 // Reads of one collection that see what is planned beside what is stored.
 import { andThen, type Awaitable } from "../core/awaitable.ts";
-import { textsOf } from "./keys.ts";
+import { type Keys, textsOf } from "./keys.ts";
 import { compareScalars, meets } from "./memory/column.ts";
 import type {
   AggregateQuery,
   CollectionDeclaration,
   Entity,
   Group,
-  Keys,
   ListQuery,
   Page,
   Reader,

@@ -1,6 +1,7 @@
 // The storage port: what routes and services may ask of an engine. Types, and the errors they share.
 import type { Awaitable } from "../core/awaitable.ts";
 import type { CollectionDeclaration, Entity, Scalar } from "../models/collection.ts";
+import type { ByKey, Keys } from "./keys.ts";
 
 export type { CollectionDeclaration, Entity, RecordOf, Scalar } from "../models/collection.ts";
 
@@ -48,12 +49,6 @@ export interface ListQuery<T> {
   readonly cursor?: string;
 }
 
-/** Texts that records are looked up by, such as ids; undefined: none. A list of texts is one. */
-export interface Keys {
-  readonly length: number;
-  at(index: number): string | undefined;
-}
-
 export interface Page<T> {
   readonly rows: readonly T[];
   /** How many records match, on all pages. */
@@ -61,9 +56,6 @@ export interface Page<T> {
   /** Where the next page starts; null on the last. */
   readonly nextCursor: string | null;
 }
-
-/** What was found by each of some keys, in no order, by the place of the key: empty where nothing was found by any. */
-export type ByKey<T> = readonly (readonly T[] | undefined)[];
 
 /** A page of rows. */
 export interface RowPage extends Page<string> {

@@ -18,14 +18,8 @@ import {
 import { fieldsOf, jsonOf } from "../../models/rows.ts";
 import { publicShare, type Share, shares } from "../../models/shares.ts";
 import { personInRow, type User, users } from "../../models/users.ts";
-import {
-  type ByKey,
-  type Keys,
-  type RowPage,
-  type Store,
-  TooLarge,
-  type Transaction,
-} from "../../storage/port.ts";
+import type { ByKey, Keys } from "../../storage/keys.ts";
+import { type RowPage, type Store, TooLarge, type Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import type { DocumentViewCounter } from "./document_views.ts";
 import { planShareEnds } from "../access/shares.ts";
@@ -169,12 +163,16 @@ function arrayJson(records: readonly object[], fields: readonly string[]): strin
 function linksJson({ tags, shares }: Links, now: string): string {
   const shared = shares.some((share) => isOpen(share, now));
   if (tags.length === 0) return shared ? SHARED_JSON : NO_LINKS_JSON;
-  // Joined it is one piece, where a template would be as many as it has parts.
+  return joinedLinks(tags, shared);
+}
+
+/** Joined it is one piece, where a template would be as many as it has parts. */
+function joinedLinks(tags: readonly Tag[], shared: boolean): string {
   return [',"tags":', arrayJson(tags, TAG), ',"shared":', shared, ',"views":'].join("");
 }
 
-const NO_LINKS_JSON = ',"tags":[],"shared":false,"views":';
-const SHARED_JSON = ',"tags":[],"shared":true,"views":';
+const NO_LINKS_JSON = joinedLinks([], false);
+const SHARED_JSON = joinedLinks([], true);
 
 const BEFORE_OWNER = ',"owner":';
 const UNOPENED_JSON = `${NO_LINKS_JSON}0${BEFORE_OWNER}`;

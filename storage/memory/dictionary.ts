@@ -263,13 +263,12 @@ class Links {
   /** The rows of a code. */
   of(code: number): number[] {
     const slots: number[] = [];
-    const head = this.#heads[code] ?? NO_ROW;
-    for (let slot = head; slot !== NO_ROW; slot = this.#next[slot]!) slots.push(slot);
+    this.list(code, slots, 0);
     return slots;
   }
 
   /** Writes the rows of a code into `slots` from `at` on; where they end. */
-  list(code: number, slots: Uint32Array, at: number): number {
+  list(code: number, slots: Uint32Array | number[], at: number): number {
     const head = this.#heads[code] ?? NO_ROW;
     for (let slot = head; slot !== NO_ROW; slot = this.#next[slot]!) slots[at++] = slot;
     return at;

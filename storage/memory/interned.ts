@@ -1,15 +1,13 @@
 // Texts kept once each, by number: a hash table outside of V8's heap.
 import { grown, type Sortable, type SortKeys } from "./column.ts";
 import { PackedKeys } from "./keys.ts";
-import { hashOf } from "./text_bytes.ts";
+import { hashOf, readAhead } from "./text_bytes.ts";
 import type { Texts } from "./texts.ts";
 
 /** The largest share of the table that is in use. */
 const MAX_LOAD = 0.7;
 /** Numbers of a place in the table. */
 const STEP = 2;
-/** Where what was read ahead is kept, so that it is read at all. */
-const readAhead = new Uint32Array(1);
 
 export class Interned implements Sortable {
   /** By number: where the text lies; 0 for a number that is free. */

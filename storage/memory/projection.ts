@@ -2,7 +2,8 @@
 import { andThen, type Awaitable } from "../../core/awaitable.ts";
 import { type Slices, slices as ofProcess } from "../../core/slices.ts";
 import { checkAggregate, type Filter, type ParsedQuery } from "../query.ts";
-import type { AggregateQuery, CollectionDeclaration, Entity, Group, Keys } from "../port.ts";
+import type { Keys } from "../keys.ts";
+import type { AggregateQuery, CollectionDeclaration, Entity, Group } from "../port.ts";
 import { Backlog } from "./backlog.ts";
 import { Builds } from "./build.ts";
 import { Changes } from "./changes.ts";

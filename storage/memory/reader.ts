@@ -1,13 +1,12 @@
 // Reads of one collection: at once from memory where that is enough, else from the engine's source.
 import { getLogger } from "@logtape/logtape";
 import { type ParsedQuery, parseQuery, parseWhere } from "../query.ts";
+import type { ByKey, Keys } from "../keys.ts";
 import type {
   AggregateQuery,
-  ByKey,
   CollectionDeclaration,
   Entity,
   Group,
-  Keys,
   ListQuery,
   Page,
   Reader,

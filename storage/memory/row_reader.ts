@@ -1,6 +1,7 @@
 // Reads of the rows of one collection: ready where memory holds them, else made of records.
 import type { Awaitable } from "../../core/awaitable.ts";
-import type { Entity, Keys, Page, RowPage } from "../port.ts";
+import type { Keys } from "../keys.ts";
+import type { Entity, Page, RowPage } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { Memory } from "./memory.ts";
 import type { Projection } from "./projection.ts";

@@ -1,5 +1,6 @@
 // The rows of a projection: the declared fields of every record of a collection, by slot.
-import type { CollectionDeclaration, Entity, Keys, Scalar } from "../port.ts";
+import type { Keys } from "../keys.ts";
+import type { CollectionDeclaration, Entity, Scalar } from "../port.ts";
 import { searchText, valueOf } from "../searched.ts";
 import type { Column, Sortable } from "./column.ts";
 import { createColumn } from "./columns.ts";

@@ -13,6 +13,9 @@ export const UUID_LENGTH = 36;
 
 const SEED = 0x811c9dc5;
 
+/** Where what is read ahead of its use is kept, so that it is read at all. */
+export const readAhead = new Uint32Array(1);
+
 /** What was encoded last: the first `length` bytes. One for all, since it is used up at once. */
 export const encoder = { bytes: new Uint8Array(1 << 12), length: 0 };
 

@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import { KIB } from "../../core/units.ts";
 import { grown } from "./column.ts";
+import { readAhead } from "./text_bytes.ts";
 
 /** Bytes of a segment; a longer text gets one of its own. */
 const SEGMENT = 256 * KIB;
@@ -39,8 +40,6 @@ const WORD_MASK = (1 << WORD_BITS) - 1;
 
 /** Words of a line of the processor's cache, and of a usual text with its head. */
 const LINE = 16, USUAL = 80;
-/** Where what was read ahead is kept, so that it is read at all. */
-const readAhead = new Uint32Array(1);
 
 export class TextLog {
   /** Null: an index to be given anew. */

@@ -315,6 +315,7 @@ export const listTests: readonly StorageTest[] = [
         const others = await reader.rowsOf(page.keys[2]!);
         assert.deepEqual(others, shown.map(() => null));
         const held = reader.held?.("department", page.keys[1]!);
+        assert.ok(held || store.shared, "what is in memory is held");
         if (!held) continue;
         for (const [n, { department }] of shown.entries()) {
           const expected = people.filter((one) => one.department === department && department);
