@@ -43,8 +43,11 @@ export class Misses<R> {
 
   async #readBatch(batch: readonly Wanted<R>[]): Promise<void> {
     try {
-      const found = await this.read(batch.map(({ id }) => id));
-      batch.forEach(({ resolve }, n) => resolve(found[n] ?? null));
+      // All of a page may belong to one.
+      const ids = [...new Set(batch.map(({ id }) => id))];
+      const read = await this.read(ids);
+      const found = new Map(ids.map((id, n) => [id, read[n] ?? null]));
+      for (const { id, resolve } of batch) resolve(found.get(id)!);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

@@ -51,9 +51,10 @@ export class RowReader<T extends Entity> {
     });
   }
 
-  /** @param record As it is now. */
+  /** @param record As it is now. A page may name it again, after it was kept. */
   #keptRow(projection: Projection<T>, slot: number, record: T): string {
-    return projection.texts?.keep(slot, record) ?? this.rowOf(record);
+    const { texts } = projection;
+    return texts?.get(slot) ?? texts?.keep(slot, record) ?? this.rowOf(record);
   }
 
   /** A page of which some rows are not in memory; composed anew when commits come between. */
