@@ -1,6 +1,6 @@
 // Reads of one collection on Postgres: of what memory remembers while that is fresh, else by one statement or two.
 import { type RawBuilder, sql } from "kysely";
-import { type Keys, textsOf } from "../storage/keys.ts";
+import { type Keys, textsOf } from "../core/keys.ts";
 import { parseQuery, parseWhere, positionOf } from "../storage/query.ts";
 import {
   type AggregateQuery,

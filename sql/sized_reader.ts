@@ -1,5 +1,5 @@
 // Reads of a collection on Postgres: from memory while its index is there and can be trusted, else from the database, at once.
-import type { ByKey, Keys } from "../storage/keys.ts";
+import type { ByKey, Keys } from "../core/keys.ts";
 import type { AggregateQuery, Entity, ListQuery, Reader, Scalar, Where } from "../storage/port.ts";
 import type { MemoryReader } from "../storage/memory/reader.ts";
 import type { Source } from "../storage/memory/source.ts";

@@ -1,5 +1,5 @@
 // Every record that matches, read page by page.
-import { type ByKey, type Keys, textsOf } from "./keys.ts";
+import { type ByKey, type Keys, textsOf } from "../core/keys.ts";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
 import type { CollectionDeclaration, Entity, Transaction, Where } from "./port.ts";
 

@@ -1,6 +1,6 @@
 // Reads of one collection that see what is planned beside what is stored.
 import { andThen, type Awaitable } from "../core/awaitable.ts";
-import { type Keys, textsOf } from "./keys.ts";
+import { type Keys, textsOf } from "../core/keys.ts";
 import { compareScalars, meets } from "./memory/column.ts";
 import type {
   AggregateQuery,

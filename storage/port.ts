@@ -1,7 +1,7 @@
 // The storage port: what routes and services may ask of an engine. Types, and the errors they share.
 import type { Awaitable } from "../core/awaitable.ts";
 import type { CollectionDeclaration, Entity, Scalar } from "../models/collection.ts";
-import type { ByKey, Keys } from "./keys.ts";
+import type { ByKey, Keys } from "../core/keys.ts";
 
 export type { CollectionDeclaration, Entity, RecordOf, Scalar } from "../models/collection.ts";
 

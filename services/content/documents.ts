@@ -18,7 +18,7 @@ import {
 import { fieldsOf, jsonOf } from "../../models/rows.ts";
 import { publicShare, type Share, shares } from "../../models/shares.ts";
 import { personInRow, type User, users } from "../../models/users.ts";
-import type { ByKey, Keys } from "../../storage/keys.ts";
+import type { ByKey, Keys } from "../../core/keys.ts";
 import { type RowPage, type Store, TooLarge, type Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import type { DocumentViewCounter } from "./document_views.ts";

@@ -1,5 +1,5 @@
 // Texts that records are looked up by: read and hashed once, in however many collections they are looked up.
-import type { Keys } from "../keys.ts";
+import type { Keys } from "../../core/keys.ts";
 import { encoder, hashOf, hashOfUuid, PACKED, UUID_BYTES, uuidText, wordAt } from "./text_bytes.ts";
 
 const WORD = 4;

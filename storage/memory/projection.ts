@@ -2,7 +2,7 @@
 import { andThen, type Awaitable } from "../../core/awaitable.ts";
 import { type Slices, slices as ofProcess } from "../../core/slices.ts";
 import { checkAggregate, type Filter, type ParsedQuery } from "../query.ts";
-import type { Keys } from "../keys.ts";
+import type { Keys } from "../../core/keys.ts";
 import type { AggregateQuery, CollectionDeclaration, Entity, Group } from "../port.ts";
 import { Backlog } from "./backlog.ts";
 import { Builds } from "./build.ts";

@@ -1,7 +1,7 @@
 // Reads of one collection: at once from memory where that is enough, else from the engine's source.
 import { getLogger } from "@logtape/logtape";
 import { type ParsedQuery, parseQuery, parseWhere } from "../query.ts";
-import type { ByKey, Keys } from "../keys.ts";
+import type { ByKey, Keys } from "../../core/keys.ts";
 import type {
   AggregateQuery,
   CollectionDeclaration,

@@ -1,6 +1,6 @@
 // Reads of the rows of one collection: ready where memory holds them, else made of records.
 import type { Awaitable } from "../../core/awaitable.ts";
-import type { Keys } from "../keys.ts";
+import type { Keys } from "../../core/keys.ts";
 import type { Entity, Page, RowPage } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
 import type { Memory } from "./memory.ts";

@@ -1,5 +1,5 @@
 // The rows of a projection: the declared fields of every record of a collection, by slot.
-import type { Keys } from "../keys.ts";
+import type { Keys } from "../../core/keys.ts";
 import type { CollectionDeclaration, Entity, Scalar } from "../port.ts";
 import { searchText, valueOf } from "../searched.ts";
 import type { Column, Sortable } from "./column.ts";
