@@ -18,6 +18,8 @@ export class BoundedMap<K, V> extends Map<K, V> {
 export class ByteBoundedMap<K, V> {
   readonly #entries = new Map<K, { readonly value: V; readonly bytes: number }>();
   #bytes = 0;
+  /** The key that was asked for last. */
+  #last: K | undefined;
 
   /** @param max Bytes kept at most. */
   constructor(readonly max: number) {}
@@ -25,8 +27,12 @@ export class ByteBoundedMap<K, V> {
   get(key: K): V | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    // To move an entry to the end costs ten times as much as to find it.
+    if (key !== this.#last) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+      this.#last = key;
+    }
     return entry.value;
   }
 
@@ -35,6 +41,7 @@ export class ByteBoundedMap<K, V> {
     this.#remove(key);
     if (bytes > this.max) return;
     this.#entries.set(key, { value, bytes });
+    this.#last = key;
     this.#bytes += bytes;
     while (this.#bytes > this.max) this.#remove(this.#entries.keys().next().value!);
   }

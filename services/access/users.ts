@@ -46,12 +46,13 @@ const lastRights = new ByteBoundedMap<string, Rights>(4 * MIB);
 const RIGHTS_BYTES = 400;
 
 function rightsOf(source: Source, text: string): Awaitable<Rights> {
-  const name = lastRights.get(text)?.name ?? JSON.parse(text)[0];
-  return andThen(source.from(roles).findBy("name", name), (role) => rightsWith(text, role));
+  const last = lastRights.get(text);
+  const name = last?.name ?? JSON.parse(text)[0];
+  const found = source.from(roles).findBy("name", name);
+  return andThen(found, (role) => rightsWith(text, role, last));
 }
 
-function rightsWith(text: string, role: Role | null): Rights {
-  const last = lastRights.get(text);
+function rightsWith(text: string, role: Role | null, last = lastRights.get(text)): Rights {
   if (last?.role === role) return last;
   const [name, ...own]: [string, ...string[]] = JSON.parse(text);
   const json = JSON.stringify({

@@ -5,13 +5,26 @@ import { compareScalars } from "./column.ts";
 import type { Order } from "./order.ts";
 import type { Rows } from "./rows.ts";
 
-/** Which records a page shows. */
-export interface PageOfIds {
-  readonly slots: readonly number[];
-  /** Of the records, in the same order; made when they are asked for. */
-  readonly ids: readonly string[];
-  readonly total: number;
-  readonly nextCursor: string | null;
+/**
+ * Which records a page shows. A class: of an object literal with a getter V8 makes a hidden class for each page anew, in
+ * its old space, from where it keeps alive what the getter sees.
+ */
+export class PageOfIds {
+  readonly #rows: Pick<Rows<Entity>, "idOf">;
+
+  constructor(
+    rows: Pick<Rows<Entity>, "idOf">,
+    readonly slots: readonly number[],
+    readonly total: number,
+    readonly nextCursor: string | null,
+  ) {
+    this.#rows = rows;
+  }
+
+  /** Of the records, in the same order. */
+  ids(): string[] {
+    return this.slots.map((slot) => this.#rows.idOf(slot));
+  }
 }
 
 /** The page that a query asks for, of the list of what matches it. */
@@ -33,15 +46,7 @@ export function pageOf<T extends Entity>(
     query.sort,
     query.sort.map(({ field }) => rows.get(last, field)),
   );
-  const ids = () => slots.map((slot) => rows.idOf(slot));
-  return {
-    slots,
-    total,
-    nextCursor,
-    get ids() {
-      return ids();
-    },
-  };
+  return new PageOfIds(rows, slots, total, nextCursor);
 }
 
 /** How many rows of the list come before and at a cursor. */

@@ -238,9 +238,10 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   }
 
   #page(projection: Projection<T>, query: ParsedQuery): Awaitable<Page<T>> {
-    return projection.list(query, ({ ids, total, nextCursor }) => {
+    return projection.list(query, (page) => {
+      const { total, nextCursor } = page;
       const rows: T[] = [];
-      for (const id of ids) {
+      for (const id of page.ids()) {
         const record = this.memory.records.get(id);
         if (record === undefined) return this.#readPage(query, MAX_PAGE_TRIES);
         rows.push(record);
@@ -252,9 +253,10 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   /** A page of which some records are not in memory; composed anew when commits come between. */
   async #readPage(query: ParsedQuery, tries: number): Promise<Page<T>> {
     const projection = await this.#projection();
-    return await projection.list(query, async ({ ids, total, nextCursor }) => {
+    return await projection.list(query, async (page) => {
+      const { total, nextCursor } = page;
       const { version } = this.memory;
-      const records = await Promise.all(ids.map((id) => this.get(id)));
+      const records = await Promise.all(page.ids().map((id) => this.get(id)));
       if (version !== this.memory.version && tries > 1) {
         return await this.#readPage(query, tries - 1);
       }

@@ -60,9 +60,10 @@ export class RowReader<T extends Entity> {
   /** A page of which some rows are not in memory; composed anew when commits come between. */
   async #readPage(query: ParsedQuery, tries: number): Promise<Page<string>> {
     const projection = await this.reader.projection();
-    return await projection.list(query, async ({ ids, total, nextCursor }) => {
+    return await projection.list(query, async (page) => {
+      const { total, nextCursor } = page;
       const { version } = this.memory;
-      const rows = await this.rowsOf(ids);
+      const rows = await this.rowsOf(page.ids());
       if (version !== this.memory.version && tries > 1) {
         return await this.#readPage(query, tries - 1);
       }

@@ -15,7 +15,7 @@ const ROWS = 2200;
 const GIVEN = ["Ann", "Bob", "Cyd", "Dora", "Annabel"];
 
 /** Its ids are read at once: later its slots may hold other records. */
-const same = (page: PageOfIds) => ({ ...page });
+const same = (page: PageOfIds) => ({ ...page, ids: page.ids() });
 const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 
 function userOf(n: number, salt = 0): User {
