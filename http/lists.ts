@@ -1,6 +1,6 @@
 // Turns the query of a request for a list into the store's query, and the store's page into the answer.
 import type { Answer, Pagination } from "./endpoint.ts";
-import { jsonArray, type JsonText } from "../core/json.ts";
+import { jsonArray, JsonText } from "../core/json.ts";
 import { MAX_LIMIT } from "../models/list_query.ts";
 import type { ListQuery, Page } from "../storage/port.ts";
 import { DEFAULT_LIMIT } from "../storage/query.ts";
@@ -54,11 +54,12 @@ export function pagination(
   return { page, limit, total, totalPages: Math.ceil(total / limit), nextCursor };
 }
 
-/** The answer to a list whose rows are ready JSON. */
+/** The answer to a list whose rows, one by one or all together, are ready JSON. */
 export function listAnswer<D>(
   paging: { page: number; limit: number },
   page: Page<unknown>,
-  rows: readonly JsonText[],
+  rows: readonly JsonText[] | JsonText,
 ): Answer<D> {
-  return { data: jsonArray(rows), pagination: pagination(paging, page) };
+  const data = rows instanceof JsonText ? rows : jsonArray(rows);
+  return { data, pagination: pagination(paging, page) };
 }

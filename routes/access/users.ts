@@ -49,7 +49,7 @@ import {
   ownPermissions,
   roleOf,
   shownUser,
-  userTexts,
+  userList,
   userVersion,
   type UserView,
   userView,
@@ -95,7 +95,7 @@ function listUsers(
     found,
     (page) =>
       andThen(
-        userTexts(store, page.rows),
+        userList(store, page.rows),
         (shown) => listAnswer(paging, page, shown),
       ),
   );
