@@ -14,6 +14,8 @@ export interface Site {
   readonly env: Readonly<Record<string, string>>;
   /** Scripts that its server loads before it starts, relative to the repo. @default none */
   readonly preload?: readonly string[];
+  /** Whether the event loop of its server is watched. @default true */
+  readonly watched?: boolean;
 }
 
 /** A running server on the data of a site. */
@@ -116,8 +118,10 @@ async function removeAll(folder: string): Promise<void> {
 }
 
 /** Starts a server on the site's data. */
-export function start(site: Pick<Site, "folder" | "env" | "preload">): Promise<Process> {
-  return startQuarterdeck(site.folder, site.env, site.preload);
+export function start(
+  { folder, env, preload, watched }: Pick<Site, "folder" | "env" | "preload" | "watched">,
+): Promise<Process> {
+  return startQuarterdeck(folder, env, { preload, watched });
 }
 
 /** Starts a server and signs in. */
