@@ -55,7 +55,10 @@ export async function transferRows(run: Run, site: Site): Promise<Row[]> {
   ];
 }
 
-/** The median of five starts, as a user's: nothing watches them. The first one after a change of the sources is another: it compiles them. */
+/**
+ * The median of five starts, as a user's: nothing watches them. The first one after a change of the sources is another: it
+ * compiles them.
+ */
 async function ofFiveStarts(
   site: () => Promise<Pick<Site, "folder" | "env">>,
   measure: (server: Process) => number | Promise<number>,

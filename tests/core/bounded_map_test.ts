@@ -1,5 +1,6 @@
 // Maps that forget: by number of entries, and by bytes.
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { BoundedMap, ByteBoundedMap } from "../../core/bounded_map.ts";
 
 Deno.test("bounded map: the oldest entry goes, and one that is set again is new", () => {
@@ -24,4 +25,29 @@ Deno.test("byte-bounded map: a value replaced counts once; one above the bound i
   assert.deepEqual([map.get("a"), map.get("b")], [4, 1]);
   map.set("a", 9, 11);
   assert.deepEqual([map.get("a"), map.get("b")], [undefined, 1]);
+});
+
+Deno.test("byte-bounded map: asked and set in any order, it holds what a plain list of the last would", () => {
+  const key = fc.constantFrom("a", "b", "c", "d");
+  const step = fc.oneof(fc.tuple(key), fc.tuple(key, fc.integer({ min: 1, max: 12 })));
+  fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+    const map = new ByteBoundedMap<string, number>(10);
+    // Whatever was asked for or set last is at the end.
+    let held: [key: string, bytes: number][] = [];
+    for (const [key, bytes] of steps) {
+      const known = held.find(([other]) => other === key);
+      const rest = held.filter((one) => one !== known);
+      if (bytes === undefined) {
+        assert.equal(map.get(key), known?.[1]);
+        if (known) held = [...rest, known];
+      } else {
+        map.set(key, bytes, bytes);
+        held = bytes > 10 ? rest : [...rest, [key, bytes]];
+        while (held.reduce((sum, [, bytes]) => sum + bytes, 0) > 10) held.shift();
+      }
+    }
+    for (const key of ["a", "b", "c", "d"]) {
+      assert.equal(map.get(key), held.find(([other]) => other === key)?.[1]);
+    }
+  }));
 });
