@@ -21,7 +21,7 @@ export class PageOfIds {
     this.#rows = rows;
   }
 
-  /** Of the records, in the same order. */
+  /** Of the records that are in the slots now, in the same order. */
   ids(): string[] {
     return this.slots.map((slot) => this.#rows.idOf(slot));
   }
