@@ -7,8 +7,8 @@ import { SECOND } from "../core/units.ts";
 export const REST = 40;
 /** Milliseconds after the last commit that came within which another one has to come, for them to go on waiting. */
 export const GAP = 12;
-/** So many commits wait for no more: more of them would save little, and hold the event loop for longer at a time. */
-export const ENOUGH = 4;
+/** So many commits wait for no more: what more of them would save is little. */
+export const ENOUGH = 8;
 /**
  * The share of its time from which on the event loop's thread counts as busy. Of a core that is full it has three
  * quarters at times: the collector's threads, the store's and its syncs to disk take the rest.
