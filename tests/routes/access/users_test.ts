@@ -517,3 +517,25 @@ Deno.test("users: walking by cursor gives every user once, while others come", a
   assert.equal(new Set(seen).size, 5);
   assert.equal(seen.length, 5);
 });
+
+Deno.test("users: in a list each has the role and permissions of their own, as alone", async () => {
+  await using h = await harness();
+  await h.grant("other", "files:view", "calendar:view");
+  await h.grant("guest", "teams:view");
+  for (const query of ["sort=email", "sort=-email", "sort=createdAt&limit=1", "limit=3&page=2"]) {
+    const list = await h.ask("GET", `/api/users?${query}`, { as: "super" });
+    assert.ok(list.data.length > 0, query);
+    for (const user of list.data) {
+      const alone = await h.ask("GET", `/api/users/${user.id}`, { as: "super" });
+      assert.deepEqual(user, alone.data, query);
+    }
+  }
+  const all = await h.ask("GET", "/api/users", { as: "super" });
+  const rights = new Set(
+    all.data.map((user: { roles: unknown; permissions: unknown }) =>
+      JSON.stringify([user.roles, user.permissions])
+    ),
+  );
+  assert.ok(rights.size > 3, `${rights.size} of them differ`);
+  assert.deepEqual((await h.ask("GET", "/api/users?page=9", { as: "super" })).data, []);
+});
