@@ -1,7 +1,10 @@
 // New record ids: UUIDv7 (RFC 9562), in strictly ascending order within the process.
 import { v7 } from "uuid";
+import { randomBytes } from "./random.ts";
 
 const MAX_SEQUENCE = 0xffffffff;
+/** As many as a UUID has. */
+const RANDOM_BYTES = 16;
 
 let lastMs = -Infinity;
 let sequence = 0;
@@ -13,14 +16,15 @@ let sequence = 0;
  * @param ms Milliseconds since the epoch.
  */
 export function newId(ms: number): string {
+  const random = randomBytes(RANDOM_BYTES);
   if (ms > lastMs) {
     lastMs = ms;
-    sequence = firstSequence();
+    sequence = firstSequence(random);
   } else if (++sequence > MAX_SEQUENCE) {
     lastMs++;
-    sequence = firstSequence();
+    sequence = firstSequence(random);
   }
-  return v7({ msecs: lastMs, seq: sequence });
+  return v7({ msecs: lastMs, seq: sequence, random });
 }
 
 /**
@@ -33,9 +37,9 @@ export function idAt(ms: number, random: Uint8Array): string {
   return v7({ msecs: ms, random });
 }
 
-/** Random with the top bit clear, so that there is room to count. */
-function firstSequence(): number {
-  return crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1;
+/** Of the first bytes, which an id does not show where it has a sequence number: the top bit is clear, to count on. */
+function firstSequence([a = 0, b = 0, c = 0, d = 0]: Uint8Array): number {
+  return (a << 24 | b << 16 | c << 8 | d) >>> 1;
 }
 
 /** The time in a UUIDv7, in milliseconds since the epoch; null when the id is none. */

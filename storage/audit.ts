@@ -1,6 +1,7 @@
 // Entries of the audit log as they are written: who, what, which values changed, and a salt for each thing that an erasure
 // may take away again. What the chain makes of them is in services/audit.
 import { createHash } from "node:crypto";
+import { randomBytes } from "../core/random.ts";
 import type { AuditChange, AuditRecord, AuditValue } from "../models/audit.ts";
 import type { CollectionDeclaration } from "../models/collection.ts";
 import type { Actor, NewRecord } from "./port.ts";
@@ -11,8 +12,6 @@ const MAX_LIST = 2000;
 
 /** 128 bits: nobody finds an address or a name again by trying all of them against the hash. */
 const SALT_BYTES = 16;
-/** Salts made at a time. */
-const POOLED = 256;
 
 /** What is sealed apart from the rest, since an erasure takes it away; in this order. */
 export const SEALED_PARTS = ["origin", "name", "changes"] as const;
@@ -79,15 +78,7 @@ function measure(value: AuditValue): AuditValue {
   return { length: text.length, sha256: createHash("sha256").update(text).digest("hex") };
 }
 
-let pool = new Uint8Array(0);
-let used = 0;
-
-/** Random, in base64url. Made many at a time: one is needed for each write. */
+/** Random, in base64url. */
 function newSalt(): string {
-  if (used === pool.length) {
-    pool = crypto.getRandomValues(new Uint8Array(POOLED * SALT_BYTES));
-    used = 0;
-  }
-  const salt = pool.subarray(used, used += SALT_BYTES);
-  return salt.toBase64({ alphabet: "base64url", omitPadding: true });
+  return randomBytes(SALT_BYTES).toBase64({ alphabet: "base64url", omitPadding: true });
 }
