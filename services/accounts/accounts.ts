@@ -80,7 +80,8 @@ export async function newPasswordProblems(
   const { [field]: chosen, confirmPassword: confirmed } = sent;
   const problems: FieldError[] = [];
   // What the schema refuses is reported by the schema itself, so only a valid password is checked further.
-  const common = password.safeParse(chosen).success ? await checkNewPassword(String(chosen)) : null;
+  const valid = typeof chosen === "string" && password.safeParse(chosen).success;
+  const common = valid ? await checkNewPassword(chosen) : null;
   if (common !== null) problems.push({ field, message: common });
   if (confirmed === undefined && confirm) {
     problems.push({ field: "confirmPassword", message: "is required" });
