@@ -11,9 +11,9 @@ import {
   type Reader,
   type Store,
   type Transaction,
-  UniqueConflict,
   VersionConflict,
 } from "./port.ts";
+import { keyOf, PlanReader, PlanReads } from "./plan_reads.ts";
 import type { Awaitable } from "../core/awaitable.ts";
 import { delay } from "../core/delay.ts";
 import { atOnce, slices, type Work } from "../core/slices.ts";
@@ -67,7 +67,7 @@ export function createTransact(engine: Engine, clock: () => Date): Store["transa
       const position = await engine.commit(changes, { actor });
       committed?.(position);
     } catch (error) {
-      throw tx.wasMisled(error) ? new VersionConflict(error.collection, error.key) : error;
+      throw tx.reads.wereMisled(error) ? new VersionConflict(error.collection, error.key) : error;
     }
     return result;
   }
@@ -115,9 +115,7 @@ interface Planned {
 class Plan implements Transaction {
   readonly now: string;
   readonly #ms: number;
-  readonly #reads = new Map<string, { collection: string; id: string; rev: string | null }>();
-  /** The unique keys that the plan looked up a value of and found none: `collection/key`. */
-  readonly #missed = new Set<string>();
+  readonly reads = new PlanReads();
   readonly #writes = new Map<string, Planned>();
 
   constructor(readonly engine: Engine, readonly actor: Actor, now: Date) {
@@ -126,33 +124,7 @@ class Plan implements Transaction {
   }
 
   from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {
-    const reader = this.engine.from(collection);
-    const saw = (id: string, record: T | null): T | null => {
-      this.#track(collection.name, id, record?.rev ?? null);
-      return record;
-    };
-    return {
-      get: (id) => chain(reader.get(id), (record) => saw(id, record)),
-      getMany: (ids) =>
-        chain(reader.getMany(ids), (records) => {
-          ids.forEach((id, index) => saw(id, records[index] ?? null));
-          return records;
-        }),
-      // A miss needs no check: a record that takes the value meanwhile makes the commit fail by its unique key.
-      findBy: (unique, ...values) =>
-        chain(reader.findBy(unique, ...values), (record) => {
-          if (record !== null) return saw(record.id, record);
-          this.#missed.add(keyOf(collection.name, unique));
-          return null;
-        }),
-      list: (query) => reader.list(query),
-      listRows: (query, keys) => reader.listRows(query, keys),
-      rowsOf: (ids) => reader.rowsOf(ids),
-      count: (where) => reader.count(where),
-      aggregate: (query) => reader.aggregate(query),
-      generation: () => reader.generation(),
-      scan: () => reader.scan(),
-    };
+    return new PlanReader(collection, this.engine.from(collection), this.reads);
   }
 
   insert<T extends Entity>(collection: CollectionDeclaration<T>, record: NewRecord<T>): T {
@@ -208,15 +180,13 @@ class Plan implements Transaction {
     const writes = [...this.#writes.values()];
     const changes: Change[] = [];
     if (writes.length === 0) return changes;
-    for (const [n, write] of writes.entries()) {
+    for (let n = 0; n < writes.length; n++) {
       if (n % PIECE === PIECE - 1) yield;
-      this.#audit(write);
+      this.#audit(writes[n]!);
     }
-    for (const write of this.#writes.values()) changes.push(toChange(write));
+    this.#writes.forEach((write) => changes.push(toChange(write)));
     yield;
-    for (const [key, read] of this.#reads) {
-      if (!this.#writes.has(key)) changes.push({ kind: "check", ...read });
-    }
+    this.reads.addChecks(changes, this.#writes);
     return changes;
   }
 
@@ -225,26 +195,14 @@ class Plan implements Transaction {
     return this.#writes.size;
   }
 
-  /** Whether the value now taken is one that the plan looked up and did not find: a second run would find it. */
-  wasMisled(error: unknown): error is UniqueConflict {
-    return error instanceof UniqueConflict && this.#missed.has(keyOf(error.collection, error.key));
-  }
-
   /** The earlier write of the same record in this plan, if any. */
   #plannedFor(collection: { readonly name: string }, before: Entity): Planned | undefined {
     const planned = this.#writes.get(keyOf(collection.name, before.id));
     if (planned && !planned.after) {
       throw new Error(`Cannot plan: ${collection.name} ${before.id} is already removed`);
     }
-    if (!planned) this.#track(collection.name, before.id, before.rev);
+    if (!planned) this.reads.add(collection.name, before.id, before.rev);
     return planned;
-  }
-
-  #track(collection: string, id: string, rev: string | null): void {
-    const key = keyOf(collection, id);
-    const read = this.#reads.get(key);
-    if (!read) this.#reads.set(key, { collection, id, rev });
-    else if (read.rev !== rev) throw new VersionConflict(collection, id);
   }
 
   #audit({ declaration, before, after }: Planned): void {
@@ -272,12 +230,16 @@ function toChange({ declaration, before, after }: Planned): Change {
 }
 
 function changedFields(before: Entity, after: Entity): string[] {
-  const old: Record<string, unknown> = { ...before };
-  const fresh: Record<string, unknown> = { ...after };
-  return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter((field) =>
-    !STAMPED_FIELDS.has(field) && old[field] !== fresh[field] &&
-    JSON.stringify(old[field]) !== JSON.stringify(fresh[field])
-  ).sort();
+  const old = before as Entity & Readonly<Record<string, unknown>>;
+  const fresh = after as Entity & Readonly<Record<string, unknown>>;
+  const differs = (field: string) =>
+    old[field] !== fresh[field] && !STAMPED_FIELDS.has(field) &&
+    JSON.stringify(old[field]) !== JSON.stringify(fresh[field]);
+  const changed = Object.keys(fresh).filter(differs);
+  for (const field of Object.keys(old)) {
+    if (!(field in fresh) && differs(field)) changed.push(field);
+  }
+  return changed.sort();
 }
 
 /** Without the fields that are undefined: absent fields are not stored. */
@@ -287,14 +249,6 @@ function present<T extends Entity>(record: T): T & Record<string, unknown> {
     if (value !== undefined) fields[field] = value;
   }
   return fields as T & Record<string, unknown>;
-}
-
-function keyOf(collection: string, id: string): string {
-  return `${collection}/${id}`;
-}
-
-function chain<A, B>(value: Awaitable<A>, next: (value: A) => B): Awaitable<B> {
-  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** A random time from 0 to `max`. */
