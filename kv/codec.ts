@@ -44,6 +44,24 @@ export function encodeRecord(collection: string, record: Entity): EncodedRecord 
   return { value: { parts: parts.length, tag }, parts, bytes: held };
 }
 
+/** How a stored record is split; null where it is in one piece. */
+export function splitOf(collection: string, record: Entity): SplitHeader | null {
+  if (mostCharacters(record) <= MAX_TEXT_LENGTH) return null;
+  const { value } = encodeRecord(collection, record);
+  return isSplit(value) ? value : null;
+}
+
+/** Characters of a value's JSON, at most: one that is escaped takes six, a number no more than 24. */
+function mostCharacters(value: unknown): number {
+  if (typeof value === "string") return 2 + 6 * value.length;
+  if (typeof value !== "object" || value === null) return 24;
+  let most = 2;
+  for (const [field, item] of Object.entries(value)) {
+    most += 4 + 6 * field.length + mostCharacters(item);
+  }
+  return most;
+}
+
 /** Whether a stored value is only the header of a split record. */
 export function isSplit(value: unknown): value is SplitHeader {
   return typeof value === "object" && value !== null && "parts" in value;

@@ -104,10 +104,10 @@ export class Commits {
   async #commitGroup(group: readonly Pending[]): Promise<void> {
     try {
       const committed = await this.#send(group.map(({ plan }) => plan));
-      for (const [i, { plan, resolve, reject }] of group.entries()) {
-        if (committed) resolve(committed[i]!);
+      group.forEach(({ plan, resolve, reject }, n) => {
+        if (committed) resolve(committed[n]!);
         else this.#retry(plan, group.length === 1).then(resolve, reject);
-      }
+      });
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
@@ -190,12 +190,13 @@ function* committedBy(
   revOf: (collection: string, id: string) => string,
 ): Work<Committed> {
   const changes = new Map<string, Applied<Entity>[]>();
-  for (const [n, { collection, id, after, bytes }] of plan.records.entries()) {
+  for (let n = 0; n < plan.records.length; n++) {
+    const { collection, id, after, text, bytes } = plan.records[n]!;
     const rev = after ? revOf(collection, id) : versionstampOf(seq);
     const record = after && seal(after, rev);
     const list = changes.get(collection);
-    if (list) list.push({ id, record, rev, bytes });
-    else changes.set(collection, [{ id, record, rev, bytes }]);
+    if (list) list.push({ id, record, rev, text, bytes });
+    else changes.set(collection, [{ id, record, rev, text, bytes }]);
     if (n % PIECE === PIECE - 1) yield;
   }
   return { seq, changes };

@@ -108,6 +108,7 @@ export class Follower {
       id,
       record: stored[n]?.record ?? null,
       rev: stored[n]?.record.rev ?? versionstampOf(seq),
+      text: stored[n]?.text ?? null,
       bytes: stored[n] ? textBytes(stored[n].text) : 0,
     }));
     memory.apply(applied);

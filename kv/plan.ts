@@ -12,7 +12,7 @@ import {
 } from "../storage/port.ts";
 import { journalled } from "../storage/traits.ts";
 import type { Check, Mutation } from "./client.ts";
-import { type EncodedRecord, encodeRecord, isSplit } from "./codec.ts";
+import { type EncodedRecord, encodeRecord, isSplit, type SplitHeader, splitOf } from "./codec.ts";
 import { journalEntry, journalMutation } from "./journal.ts";
 import {
   countKey,
@@ -25,8 +25,26 @@ import {
 } from "./keys.ts";
 
 /** A check, and what it means when it fails. */
-export interface Guard extends Check {
-  readonly conflict: () => VersionConflict | UniqueConflict;
+export class Guard implements Check {
+  readonly kind = "check";
+
+  /**
+   * @param name The id of a record, or the name of a unique key, as declared.
+   * @param of Which of both it is.
+   */
+  constructor(
+    readonly key: Key,
+    readonly versionstamp: string | null,
+    readonly collection: string,
+    readonly name: string,
+    readonly of: "record" | "unique",
+  ) {}
+
+  conflict(): VersionConflict | UniqueConflict {
+    return this.of === "record"
+      ? new VersionConflict(this.collection, this.name)
+      : new UniqueConflict(this.collection, this.name);
+  }
 }
 
 /** A record that the commit writes; `after` is null when it removes it. */
@@ -34,7 +52,9 @@ export interface PlannedWrite {
   readonly collection: string;
   readonly id: string;
   readonly after: Entity | null;
-  /** Bytes of its text in memory. */
+  /** Its JSON, where that is stored in one piece of text. */
+  readonly text: string | null;
+  /** Bytes of its JSON in memory. */
   readonly bytes: number;
 }
 
@@ -59,14 +79,17 @@ export interface CommitPlan {
  */
 export function closingOf(plans: readonly CommitPlan[], commit?: string): Mutation[] {
   const growth = new Map<string, number>();
-  for (const [collection, by] of plans.flatMap((plan) => [...plan.growth])) {
-    growth.set(collection, (growth.get(collection) ?? 0) + by);
+  const entries: string[] = [];
+  for (const plan of plans) {
+    plan.growth.forEach((by, collection) =>
+      growth.set(collection, (growth.get(collection) ?? 0) + by)
+    );
+    if (plan.entry !== null) entries.push(plan.entry);
   }
   const closing: Mutation[] = [];
-  for (const [collection, by] of growth) {
+  growth.forEach((by, collection) => {
     if (by !== 0) closing.push({ kind: "sum", key: countKey(collection), by });
-  }
-  const entries = plans.flatMap(({ entry }) => entry ?? []);
+  });
   if (entries.length > 0) closing.push(journalMutation(entries, commit));
   return closing;
 }
@@ -89,9 +112,9 @@ export function* planCommit(
   now: Date,
 ): Work<CommitPlan> {
   const planner = new Planner(declarations);
-  for (const [n, change] of changes.entries()) {
+  for (let n = 0; n < changes.length; n++) {
     if (n % PIECE === PIECE - 1) yield;
-    planner.add(change);
+    planner.add(changes[n]!);
   }
   yield;
   return yield* planner.finish(actor, now);
@@ -112,23 +135,28 @@ class Planner {
 
   add(change: Change): void {
     const { kind, collection } = change;
-    if (kind === "check") return this.#guard(collection, change.id, change.rev);
+    if (kind === "check") {
+      const key = recordKey(collection, change.id);
+      return this.#guard(collection, change.id, change.rev, key, keyText(key));
+    }
     const before = kind === "insert" ? null : change.before;
     const after = kind === "remove" ? null : change.after;
     const { id } = after ?? before!;
-    const key = recordKey(collection, id);
-    if (this.#written.has(keyText(key))) {
+    const key = recordKey(collection, id), text = keyText(key);
+    if (this.#written.has(text)) {
       throw new Error(`Cannot commit: ${collection} ${id} is written twice`);
     }
-    this.#written.add(keyText(key));
-    this.#guard(collection, id, before?.rev ?? null);
+    this.#written.add(text);
+    this.#guard(collection, id, before?.rev ?? null, key, text);
     this.#moveUniques(collection, before, after);
     const encoded = after && encodeRecord(collection, after);
-    this.#write(collection, id, encoded, before && encodeRecord(collection, before));
+    this.#write(collection, id, key, encoded, before && splitOf(collection, before));
     if (after && isUnordered(after)) this.#unordered.add(collection);
     const grown = this.#growth.get(collection) ?? 0;
     this.#growth.set(collection, grown + Number(!before) - Number(!after));
-    this.#records.push({ collection, id, after, bytes: encoded?.bytes ?? 0 });
+    const { value = null, bytes = 0 } = encoded ?? {};
+    const json = typeof value === "string" ? value : null;
+    this.#records.push({ collection, id, after, text: json, bytes });
     this.#journal.push(journalled(this.#declarationOf(collection), change));
   }
 
@@ -153,26 +181,24 @@ class Planner {
     };
   }
 
-  #guard(collection: string, id: string, rev: string | null): void {
-    const key = recordKey(collection, id);
-    const text = keyText(key);
-    const conflict = () => new VersionConflict(collection, id);
+  #guard(collection: string, id: string, rev: string | null, key: Key, text: string): void {
+    const guard = new Guard(key, rev, collection, id, "record");
     const known = this.#guards.get(text);
-    if (known && known.versionstamp !== rev) throw conflict();
-    this.#guards.set(text, { kind: "check", key, versionstamp: rev, conflict });
+    if (known && known.versionstamp !== rev) throw guard.conflict();
+    this.#guards.set(text, guard);
   }
 
   #write(
     collection: string,
     id: string,
+    key: Key,
     after: EncodedRecord | null,
-    before: EncodedRecord | null,
+    before: SplitHeader | null,
   ): void {
-    const key = recordKey(collection, id);
     const kept = isSplit(after?.value) ? after.value.tag : null;
-    if (before && isSplit(before.value) && before.value.tag !== kept) {
-      for (let n = 0; n < before.value.parts; n++) {
-        this.#writes.push({ kind: "delete", key: partKey(collection, id, before.value.tag, n) });
+    if (before && before.tag !== kept) {
+      for (let n = 0; n < before.parts; n++) {
+        this.#writes.push({ kind: "delete", key: partKey(collection, id, before.tag, n) });
       }
     }
     if (!after) {
@@ -193,6 +219,7 @@ class Planner {
 
   #moveUniques(collection: string, before: Entity | null, after: Entity | null): void {
     for (const [unique, fields] of Object.entries(this.#declarationOf(collection).unique)) {
+      if (before && after && hasSame(fields, before, after)) continue;
       const old = before && keyOf(collection, unique, fields, before);
       const fresh = after && keyOf(collection, unique, fields, after);
       const oldText = old && keyText(old), freshText = fresh && keyText(fresh);
@@ -217,8 +244,7 @@ class Planner {
       this.#writes.push({ kind: "set", key, value: id });
       this.#written.add(text);
       if (this.#released.has(text)) continue;
-      const conflict = () => new UniqueConflict(collection, unique);
-      this.#guards.set(text, { kind: "check", key, versionstamp: null, conflict });
+      this.#guards.set(text, new Guard(key, null, collection, unique, "unique"));
     }
   }
 }
@@ -234,6 +260,12 @@ export function keyOf(
     (record as unknown as Record<string, string>)[field] ?? null
   );
   return values.includes(null) ? null : uniqueKey(collection, unique, values);
+}
+
+function hasSame(fields: readonly string[], before: Entity, after: Entity): boolean {
+  const valueIn = (record: Entity, field: string) =>
+    (record as unknown as Record<string, unknown>)[field];
+  return fields.every((field) => valueIn(before, field) === valueIn(after, field));
 }
 
 /** Whether the record may be created later than its id says: then key order may not be creation order. */

@@ -167,17 +167,21 @@ function collectionOf({ collection }: { readonly collection: string }): string {
 function appliedOf(changes: readonly Written[], version: number): Applied<Entity>[] {
   const rev = String(version);
   return changes.map((change): Applied<Entity> => {
-    if (change.kind === "remove") return { id: change.before.id, record: null, rev, bytes: 0 };
+    if (change.kind === "remove") return gone(change.before.id, rev);
     const record = seal(change.after, rev);
-    const bytes = changes.length > BULK ? 0 : textBytes(JSON.stringify(record));
-    return { id: record.id, record, rev, bytes };
+    const text = changes.length > BULK ? null : JSON.stringify(record);
+    return { id: record.id, record, rev, text, bytes: text === null ? 0 : textBytes(text) };
   });
 }
 
 function asFound(id: string, found: Stored<Entity> | null): Applied<Entity> {
-  if (!found) return { id, record: null, rev: "", bytes: 0 };
+  if (!found) return gone(id, "");
   const { record, text } = found;
-  return { id, record, rev: record.rev, bytes: textBytes(text) };
+  return { id, record, rev: record.rev, text, bytes: textBytes(text) };
+}
+
+function gone(id: string, rev: string): Applied<Entity> {
+  return { id, record: null, rev, text: null, bytes: 0 };
 }
 
 function* sealed(changes: readonly Change[], rev: string): Work<void> {

@@ -17,12 +17,14 @@ const log = getLogger(["quarterdeck", "store"]);
 /** What is being made of one collection. */
 export class Builds {
   readonly #builds = new Map<string, { readonly live: Live; readonly made: Promise<Live> }>();
+  #live: readonly Live[] = [];
 
   /** @param collection Its name, for the log. */
   constructor(readonly collection: string, readonly slices: Slices) {}
 
-  *live(): Iterable<Live> {
-    for (const { live } of this.#builds.values()) yield live;
+  /** What is to be told of changes: the same array until something begins or ends. */
+  get live(): readonly Live[] {
+    return this.#live;
   }
 
   get<L extends Live>(key: string): Promise<L> | undefined {
@@ -43,6 +45,7 @@ export class Builds {
   ): Awaitable<L> {
     const { promise, resolve, reject } = Promise.withResolvers<Live>();
     this.#builds.set(key, { live, made: promise });
+    this.#gather();
     const made = this.run(key, this.#kept(key, work, keep));
     if (made instanceof Promise) made.then(resolve, reject);
     // Whoever asked first hears of a failure from `made`.
@@ -74,7 +77,12 @@ export class Builds {
       return made;
     } finally {
       this.#builds.delete(key);
+      this.#gather();
     }
+  }
+
+  #gather(): void {
+    this.#live = [...this.#builds.values()].map(({ live }) => live);
   }
 }
 

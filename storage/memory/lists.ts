@@ -30,6 +30,7 @@ const RARE = 32;
 export class Lists<T extends Entity> {
   /** Of all rows, each sorted by one field. */
   readonly #orders = new Map<string, Order>();
+  #ofAll: readonly Order[] = [];
   /** Filtered, or sorted by several fields. */
   readonly #chosen = new Kept<Order>(MAX_LISTS);
 
@@ -41,14 +42,15 @@ export class Lists<T extends Entity> {
     readonly indexTexts: () => void,
   ) {}
 
-  *values(): Iterable<Order> {
-    yield* this.#orders.values();
-    yield* this.#chosen.values();
+  /** Those of all rows, and the others: arrays that are the same until a list comes or goes. */
+  get values(): readonly [ofAll: readonly Order[], chosen: readonly Order[]] {
+    return [this.#ofAll, this.#chosen.values()];
   }
 
   /** Drops all, to be made anew. */
   clear(): void {
     this.#orders.clear();
+    this.#ofAll = [];
     this.#chosen.clear();
   }
 
@@ -106,8 +108,10 @@ export class Lists<T extends Entity> {
       build,
       this.#sort(build, this.rows.all(), sort),
       (order) => {
-        if (byOne) this.#orders.set(key, order);
-        else {
+        if (byOne) {
+          this.#orders.set(key, order);
+          this.#ofAll = [...this.#orders.values()];
+        } else {
           this.#chosen.set(key, order);
           this.#shrink(order);
         }

@@ -10,7 +10,9 @@ const MAX_UNIQUES = 20_000;
 export interface Applied<T extends Entity> extends RowChange<T> {
   /** The version given by the commit: later ones sort after it. */
   readonly rev: string;
-  /** Bytes of its text in memory; 0 when it is gone, or is one of more than `BULK`. */
+  /** Its JSON, if that is at hand. */
+  readonly text: string | null;
+  /** Bytes of its JSON in memory; 0 when it is gone, or is one of more than `BULK`. */
   readonly bytes: number;
 }
 
@@ -43,7 +45,7 @@ export class Memory<T extends Entity> {
     for (const change of changes) {
       this.forget(change.id);
       this.building?.set(change.id, change);
-      if (change.record && !isLarge) this.records.set(change.record, change.bytes);
+      if (change.record && !isLarge) this.records.set(change.record, change.bytes, change.text);
       else this.records.delete(change.id);
     }
     this.projection?.apply(changes);

@@ -212,21 +212,19 @@ export class Projection<T extends Entity> {
 
   /** What depends on one of the fields in which a row changes, and has to be told of it. */
   #told(slot: number, fields: number, isNew = false): Live[] {
-    const concerned = (live: Live) => fields === ALL_FIELDS || (live.fields & fields) !== 0;
     const told: Live[] = [];
-    for (const list of this.#lists.values()) {
-      if (concerned(list) && list.listens()) told.push(list);
+    for (const lists of this.#lists.values) {
+      for (const list of lists) if (concerns(list, fields) && list.listens()) told.push(list);
     }
-    for (const lives of [this.#tallies.values(), this.#builds.live()]) {
-      for (const live of lives) if (concerned(live)) told.push(live);
-    }
+    for (const tally of this.#tallies.values()) if (concerns(tally, fields)) told.push(tally);
+    for (const build of this.#builds.live) if (concerns(build, fields)) told.push(build);
     this.#changes.add(slot, fields, isNew);
     return told;
   }
 
   /** Lists that nobody asks for are late at about the same time: one at a time, so that none has to wait for all. */
   #catchUp(): void {
-    const lists = [...this.#lists.values()];
+    const lists = this.#lists.values.flat();
     lists.find((list) => list.isLate)?.catchUp();
     if (this.#changes.size < MAX_CHANGES) return;
     const missed = lists.reduce((most, list) => Math.max(most, list.missed), 0);
@@ -246,4 +244,8 @@ export class Projection<T extends Entity> {
     const tally = new Tally(this.#rows, predicate, query);
     return this.#builds.make(key, tally, tally.fill(), () => this.#tallies.set(key, tally));
   }
+}
+
+function concerns(live: Live, fields: number): boolean {
+  return fields === ALL_FIELDS || (live.fields & fields) !== 0;
 }

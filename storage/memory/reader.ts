@@ -199,7 +199,9 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   async #readStored(id: string, read: PendingRead<T>): Promise<T | null> {
     try {
       const stored = await this.#misses.fetch(id);
-      if (stored && !read.stale) this.memory.records.set(stored.record, textBytes(stored.text));
+      if (stored && !read.stale) {
+        this.memory.records.set(stored.record, textBytes(stored.text), stored.text);
+      }
       return stored && stored.record;
     } finally {
       if (!read.stale) this.memory.pending.delete(id);

@@ -18,7 +18,7 @@ interface Entry {
   readonly owner: Owner;
   readonly id: string;
   rev: string;
-  /** The record's JSON. Null for a record that was written, not read, until it stops being kept as an object. */
+  /** The record's JSON; null until it stops being kept as an object, where it did not come with its JSON. */
   text: string | null;
   record: Entity | null;
   /** What its text takes, or would take. */
@@ -195,9 +195,12 @@ export class Records<T extends Entity> {
     return this.#entries.get(id)?.rev;
   }
 
-  /** @param bytes What its text takes in memory. */
-  set(record: T, bytes: number): void {
-    this.#put(record.id, record.rev, null, record, bytes);
+  /**
+   * @param bytes What its text takes in memory.
+   * @param text Its JSON, if that is at hand: else it is made when it is needed. The version in it does not count.
+   */
+  set(record: T, bytes: number, text: string | null = null): void {
+    this.#put(record.id, record.rev, this.#owner.keepsTexts ? text : null, record, bytes);
     this.budget.shrink();
   }
 
