@@ -19,12 +19,18 @@ export interface SmallCommit {
  * large commits is checked.
  */
 export function operationsOf(plans: readonly CommitPlan[], commit?: string): Op[] {
-  const lease: Op[] = commit !== undefined
-    ? [{ kind: "check", key: LEASE_KEY, versionstamp: null }]
-    : [];
-  const guards = new Map(plans.flatMap((plan) => [...plan.guards]));
-  const writes = plans.flatMap((plan) => plan.writes);
-  return [...lease, ...guards.values(), ...writes, ...closingOf(plans, commit)];
+  const operations: Op[] = [];
+  if (commit !== undefined) operations.push({ kind: "check", key: LEASE_KEY, versionstamp: null });
+  const guarded = new Set<string>();
+  for (const { guards } of plans) {
+    guards.forEach((guard, text) => {
+      if (!guarded.has(text)) operations.push(guard);
+      guarded.add(text);
+    });
+  }
+  for (const { writes } of plans) for (const write of writes) operations.push(write);
+  operations.push(...closingOf(plans, commit));
+  return operations;
 }
 
 /**

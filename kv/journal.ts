@@ -192,9 +192,9 @@ function* splitByLength(changes: readonly JournalChange[]): Work<string[]> {
   const parts: string[] = [];
   let part: string[] = [];
   let length = 0;
-  for (const [n, change] of changes.entries()) {
+  for (let n = 0; n < changes.length; n++) {
     if (n % PIECE === PIECE - 1) yield;
-    const text = JSON.stringify(toTuple(change));
+    const text = JSON.stringify(toTuple(changes[n]!));
     if (length + text.length + 1 > MAX_LENGTH) {
       parts.push(`[${part.join()}]`);
       part = [];

@@ -60,10 +60,11 @@ export function uniqueKey(collection: string, key: string, values: readonly Scal
 
 /** The text of a key, for maps. */
 export function keyText(key: Key): string {
-  return key.map((part) =>
-    part instanceof Uint8Array ? `#${part.toHex()}` : `${typeof part}:${part}`
-  )
-    .join("\0");
+  let text = "";
+  for (const part of key) {
+    text += part instanceof Uint8Array ? `\0#${part.toHex()}` : `\0${typeof part}:${part}`;
+  }
+  return text;
 }
 
 /**
