@@ -262,7 +262,7 @@ export class KvStore implements Store {
   /** Memory takes the commit at once where this process has the store alone; on a shared store, from the journal. */
   #follow({ seq, changes }: Committed): void {
     if (this.#follower) return;
-    for (const [collection, applied] of changes) this.#memories.get(collection)!.apply(applied);
+    changes.forEach((applied, collection) => this.#memories.get(collection)!.apply(applied));
     this.#feed.advance(seq);
   }
 

@@ -244,10 +244,9 @@ function changedFields(before: Entity, after: Entity): string[] {
 
 /** Without the fields that are undefined: absent fields are not stored. */
 function present<T extends Entity>(record: T): T & Record<string, unknown> {
+  const given = record as T & Readonly<Record<string, unknown>>;
   const fields: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(record)) {
-    if (value !== undefined) fields[field] = value;
-  }
+  for (const field in given) if (given[field] !== undefined) fields[field] = given[field];
   return fields as T & Record<string, unknown>;
 }
 
