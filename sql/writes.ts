@@ -4,6 +4,7 @@ import { nextTurn } from "../core/delay.ts";
 import { type Change, type Entity, UniqueConflict, VersionConflict } from "../storage/port.ts";
 import type { Engine, Run } from "./engine.ts";
 import { type Commit, writeEntries } from "./journal.ts";
+import { steps, type Versioned } from "./steps.ts";
 import { changedColumns, type Row, type Table, toRow } from "./tables.ts";
 
 /** Records in one DELETE or one check. */
@@ -22,9 +23,6 @@ interface Stored {
   readonly id: string;
   readonly rev: string;
 }
-
-/** A change with the version of its commit. */
-type Versioned<C extends Change = Change> = C & { readonly version: number };
 
 /**
  * Writes the commits in an open transaction, one after the other, and gives back the place of each in the journal:
@@ -47,7 +45,7 @@ function* statementsOf(
   commits: readonly Commit[],
   versions: readonly number[],
 ): Iterable<Promise<unknown>> {
-  for (const changes of steps(commits, versions)) yield* write(engine, run, changes);
+  for (const changes of steps(engine, commits, versions)) yield* write(engine, run, changes);
   yield* count(engine, run, commits);
 }
 
@@ -72,33 +70,6 @@ async function inOrder(statements: Iterable<Promise<unknown>>): Promise<void> {
   } finally {
     await answered();
   }
-}
-
-/** Commits in a row that only insert are one step, so that their rows share statements. */
-function* steps(
-  commits: readonly Commit[],
-  versions: readonly number[],
-): Iterable<readonly Versioned[]> {
-  let step: Versioned[] = [];
-  let open = false;
-  for (const [index, { changes }] of commits.entries()) {
-    const plain = changes.every(({ kind }) => kind === "insert" || kind === "check");
-    if (!(plain && open && !looksInto(changes, step))) {
-      if (step.length > 0) yield step;
-      step = [];
-    }
-    for (const change of changes) step.push({ ...change, version: versions[index]! });
-    open = plain;
-  }
-  yield step;
-}
-
-/** Whether a check is about a record of the step: a step's checks run before its inserts, so it needs a new step. */
-function looksInto(changes: readonly Change[], step: readonly Change[]): boolean {
-  return changes.some((check) =>
-    check.kind === "check" &&
-    step.some((change) => change.kind === "insert" && change.after.id === check.id)
-  );
 }
 
 function* write(
