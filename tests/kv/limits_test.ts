@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Client, CommitSize, LIMITS, type Op } from "../../kv/client.ts";
-import { encodeRecord, MAX_VALUE_BYTES, valueSize } from "../../kv/codec.ts";
+import { encodeRecord, isSplit, MAX_VALUE_BYTES, splitOf, valueSize } from "../../kv/codec.ts";
 import { MAX_RECORD_BYTES } from "../../storage/limits.ts";
 import { operationsOf, takeGroup } from "../../kv/group.ts";
 import { type Key, keySize, keyText, MAX_KEY_BYTES, uniqueKey } from "../../kv/keys.ts";
@@ -115,6 +115,17 @@ Deno.test("records are split above 60 KiB, and end at 512 KiB", async () => {
   };
   await assert.rejects(store.commit([tooLong], { actor: server }), TooLarge);
   await store.close();
+});
+
+Deno.test("property: how a record is split is told without making its JSON where that is short", () => {
+  const some = fc.constantFrom("x", '"', "\0", "\u0001", "\ud800", "é", "字", "😀");
+  const text = fc.tuple(some, fc.constantFrom(0, 1, 4_000, 5_100, 5_121, 11_000, 21_000, 61_400))
+    .map(([one, times]) => one.repeat(times));
+  fc.assert(fc.property(text, fc.array(text, { maxLength: 3 }), (content, texts) => {
+    const record = { ...entity, id: "d", content, texts, more: { [content.slice(0, 9)]: 1e300 } };
+    const { value } = encodeRecord("documents", record);
+    assert.deepEqual(splitOf("documents", record), isSplit(value) ? value : null);
+  }));
 });
 
 Deno.test("the parts of a long record go when it is shortened or removed", async () => {
