@@ -119,7 +119,7 @@ Deno.test("records are split above 60 KiB, and end at 512 KiB", async () => {
 
 Deno.test("property: how a record is split is told without making its JSON where that is short", () => {
   const some = fc.constantFrom("x", '"', "\0", "\u0001", "\ud800", "é", "字", "😀");
-  const text = fc.tuple(some, fc.constantFrom(0, 1, 4_000, 5_100, 5_121, 11_000, 21_000, 61_400))
+  const text = fc.tuple(some, fc.constantFrom(0, 1, 4_000, 5_100, 5_121, 11_000, 21_000))
     .map(([one, times]) => one.repeat(times));
   fc.assert(fc.property(text, fc.array(text, { maxLength: 3 }), (content, texts) => {
     const record = { ...entity, id: "d", content, texts, more: { [content.slice(0, 9)]: 1e300 } };
