@@ -24,6 +24,8 @@ export interface Exchange {
   userId?: string;
   /** The path is one whose answers come without the envelope. */
   bare?: true;
+  /** The application makes the request of itself, for another one. */
+  readonly inside?: true;
   /** Where the request is a part of a batch that is committed as one. */
   readonly part?: Part;
   /** What the request was refused with. */

@@ -51,7 +51,15 @@ export function createInside(
       });
       const { requestId, trace, observe } = exchangeOf(outer);
       const startedAt = observe ? performance.now() : 0;
-      const exchange: Exchange = { requestId, trace, startedAt, headers: {}, observe, part };
+      const exchange: Exchange = {
+        requestId,
+        trace,
+        startedAt,
+        headers: {},
+        observe,
+        inside: true,
+        part,
+      };
       const { info } = outer.env as Bindings;
       const response = await serve(request, { exchange, info });
       observe?.(request, response, { exchange, info });

@@ -1,5 +1,6 @@
 // Serves declared endpoints: the steps every request goes through, in order.
 import type { Context, Hono } from "hono";
+import { admission } from "../core/admission.ts";
 import { andThen, type Awaitable } from "../core/awaitable.ts";
 import {
   type Answer,
@@ -53,11 +54,12 @@ export function mount(app: Hono, endpoints: readonly Endpoint[], options: MountO
       validator: validatorOf(endpoint),
       selectable: selectable(endpoint),
       location: makesOne(endpoint) && readable.has(route) ? route : null,
+      commitsOnce: commitsOf(endpoint) === "once",
     };
     const brief = mayBeMinimal(endpoint);
     const answer = (c: Context) => {
       exchangeOf(c).route = route;
-      const answer = serve(c, served, site);
+      const answer = admitted(c, served, site);
       return brief ? andThen(answer, (full) => minimized(c, full)) : answer;
     };
     app.on(methods, pattern(route), answer);
@@ -77,6 +79,12 @@ function pattern(path: string): string {
 /** Sorts literal segments before parameters, segment by segment. */
 function rank(path: string): string {
   return path.split("/").map((segment) => segment.startsWith("{") ? "2" : `1${segment}`).join("/");
+}
+
+/** Serves a request once it is let in; what is made inside has come in with the one that it is made for. */
+function admitted(c: Context, served: Served, site: Site): Awaitable<Response> {
+  if (!served.commitsOnce || exchangeOf(c).inside) return serve(c, served, site);
+  return admission.admit(() => serve(c, served, site));
 }
 
 function serve(

@@ -28,6 +28,8 @@ export interface Served {
   readonly selectable: Selectable | null;
   /** The path above those of the records that are made here, each at its id; null where they cannot be read so. */
   readonly location: string | null;
+  /** Whether a request commits at most once. */
+  readonly commitsOnce: boolean;
 }
 
 /** One request, checked. The parts that few handlers need are worked out when they are asked for. */

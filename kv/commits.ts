@@ -1,5 +1,6 @@
 // Sends commits to KV: those that wait at the same time share one atomic operation, and one that does not fit into an
 // operation becomes a large commit. Memory is brought up to date in the same turn as the answer.
+import { admission } from "../core/admission.ts";
 import { atOnce, slices, type Work } from "../core/slices.ts";
 import {
   type Actor,
@@ -16,7 +17,6 @@ import { keyText, recordKey } from "./keys.ts";
 import { findConflict, type LargeCommits, type LargeCommitted } from "./large_commit.ts";
 import type { Applied, Memory } from "../storage/memory/memory.ts";
 import { type CommitPlan, type Declarations, planCommit } from "./plan.ts";
-import { CommitDelay } from "../storage/commit_delay.ts";
 import { seal } from "../storage/records.ts";
 
 // deno-lint-ignore no-explicit-any -- memories of different records in one map
@@ -49,7 +49,6 @@ export class Commits {
   /** Settles when the last operation that was sent is done: memory takes the commits in the order they were sent. */
   #last: Promise<void> = Promise.resolve();
   readonly #queue: Pending[] = [];
-  readonly #delay = new CommitDelay();
   #onTheirWay = 0;
 
   /**
@@ -90,15 +89,15 @@ export class Commits {
   }
 
   /** Sends the next group, if another may be under way; what has to wait gathers into larger groups. */
-  #sendNext(): void {
+  readonly #sendNext = (): void => {
     if (this.#onTheirWay === MAX_ON_THEIR_WAY || this.#queue.length === 0) return;
-    if (this.#delay.holds(this.#queue.length, () => this.#sendNext())) return;
+    if (admission.expectsMore(this.#queue.length, this.#sendNext)) return;
     this.#onTheirWay++;
     this.#commitGroup(takeGroup(this.#queue, this.client.maxChecks)).finally(() => {
       this.#onTheirWay--;
       this.#sendNext();
     });
-  }
+  };
 
   /** Resolves when the group's operation is answered; it does not wait for commits that are then retried alone. */
   async #commitGroup(group: readonly Pending[]): Promise<void> {

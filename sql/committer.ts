@@ -8,8 +8,8 @@ import {
   UniqueConflict,
   VersionConflict,
 } from "../storage/port.ts";
+import { admission } from "../core/admission.ts";
 import type { Awaitable } from "../core/awaitable.ts";
-import { CommitDelay } from "../storage/commit_delay.ts";
 import type { Engine } from "./engine.ts";
 import type { Commit } from "./journal.ts";
 import { isStale, writeCommits } from "./writes.ts";
@@ -26,7 +26,6 @@ interface Pending extends Commit {
 
 export class Committer {
   readonly #queue: Pending[] = [];
-  readonly #delay = new CommitDelay();
   /** Asks again whether the queue may go; null while it is not held. */
   #askAgain: (() => void) | null = null;
   #draining = false;
@@ -79,7 +78,7 @@ export class Committer {
   #released(): Promise<void> {
     return new Promise((resolve) => {
       const ask = () => {
-        const held = this.#delay.holds(this.#queue.length, ask);
+        const held = admission.expectsMore(this.#queue.length, ask);
         this.#askAgain = held ? ask : null;
         if (!held) resolve();
       };

@@ -27,7 +27,7 @@ import { unlinked } from "./unlinked.ts";
 /** Entries of a link: so many are below what Deno KV holds in one value. */
 const PER_LINK = 500;
 /** Entries that are hashed in one turn of the event loop: an import brings ten thousand at once. */
-const PER_TURN = 100;
+const PER_TURN = 20;
 /** Milliseconds that a process has the chain for itself after each link. */
 const HELD = 10 * SECOND;
 /** Milliseconds between checkpoints that are kept, and after which the position is written though nothing was linked. */

@@ -1,13 +1,12 @@
-// When commits go to the store: at once, unless the event loop is busy and others are likely to come meanwhile. These
-// then share an operation, its sync to disk, and what it takes to begin and end one.
+// When writes go: at once, unless the event loop is busy and others are likely to come meanwhile. These then go together.
 import process from "node:process";
-import { SECOND } from "../core/units.ts";
+import { SECOND } from "./units.ts";
 
-/** Milliseconds after an operation for which the commits of a busy process wait for more, at most. */
+/** Milliseconds after the last ones went for which the writes of a busy process wait for more, at most. */
 export const REST = 40;
-/** Milliseconds after the last commit that came within which another one has to come, for them to go on waiting. */
+/** Milliseconds after the last write that came within which another one has to come, for them to go on waiting. */
 export const GAP = 12;
-/** So many commits wait for no more: what more of them would save is little. */
+/** So many writes wait for no more: what more of them would save is little. */
 export const ENOUGH = 8;
 /**
  * The share of its time from which on the event loop's thread counts as busy. Of a core that is full it has three
@@ -17,26 +16,26 @@ const BUSY = 0.65;
 /** Milliseconds over which that is measured, at least. */
 const WINDOW = 100;
 /**
- * Each operation waits for one commit more than the last, until that is in vain; so many operations then wait for no
- * more than came, and twice as many each further time. Who write again when their last write is through, one or a few,
- * are all there at once: to wait for more of them would hold them up.
+ * Each group waits for one write more than the last, until that is in vain; so many groups then wait for no more than
+ * came, and twice as many each further time. Who write again when their last write is through, one or a few, are all
+ * there at once: to wait for more of them would hold them up.
  */
 const MIN_SETTLED = 8;
 const MAX_SETTLED = 256;
 
-export interface CommitDelayOptions {
+export interface WriteDelayOptions {
   /** Milliseconds, monotonic. */
   readonly now?: () => number;
   /** Milliseconds for which this thread has been at work. @default always 0 where the runtime does not tell */
   readonly worked?: () => number;
-  /** Calls after so many milliseconds, unless what it returns is called before. */
-  readonly later?: (next: () => void, milliseconds: number) => () => void;
+  /** @default `afterDelay` */
+  readonly later?: typeof afterDelay;
 }
 
-export class CommitDelay {
+export class WriteDelay {
   readonly #now: () => number;
   readonly #worked: () => number;
-  readonly #later: NonNullable<CommitDelayOptions["later"]>;
+  readonly #later: typeof afterDelay;
   #sentAt = -Infinity;
   /** How many wait, and when the last of them came. */
   #waiting = 0;
@@ -44,15 +43,15 @@ export class CommitDelay {
   /** Ends the rest that is under way; null while none is. */
   #endRest: (() => void) | null = null;
   #rested = false;
-  /** How many commits an operation waits for. */
+  /** How many writes a group waits for. */
   #wanted = 2;
-  /** Operations for which that does not rise, from now on, and after the next rest that is in vain. */
+  /** Groups for which that does not rise, from now on, and after the next rest that is in vain. */
   #settled = 0;
   #nextSettled = MIN_SETTLED;
   #busy = false;
   #measured: { readonly at: number; readonly worked: number };
 
-  constructor({ now, worked, later }: CommitDelayOptions = {}) {
+  constructor({ now, worked, later }: WriteDelayOptions = {}) {
     this.#now = now ?? (() => performance.now());
     this.#worked = worked ?? threadTime;
     this.#later = later ?? afterDelay;
@@ -60,7 +59,7 @@ export class CommitDelay {
   }
 
   /**
-   * Whether the commits that wait are to wait for more; else they have to be sent now.
+   * Whether the writes that wait are to wait for more; else all of them have to go now.
    *
    * @param waiting How many there are: one at least.
    * @param again Called when that is to be asked again; it may also be asked whenever another one has come.
@@ -117,7 +116,8 @@ function threadTime(): number {
   return (user + system) / SECOND;
 }
 
-function afterDelay(next: () => void, milliseconds: number): () => void {
+/** Calls after so many milliseconds, unless what it returns is called before. */
+export function afterDelay(next: () => void, milliseconds: number): () => void {
   const timer = setTimeout(next, milliseconds);
   return () => clearTimeout(timer);
 }

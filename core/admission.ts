@@ -1,0 +1,81 @@
+// Lets requests that write in: at once, or several together while the event loop is busy. Together they find what they
+// need in the processor's caches, where each alone would wait for memory, and their commits share an operation.
+import type { Awaitable } from "./awaitable.ts";
+import { afterDelay, GAP, WriteDelay, type WriteDelayOptions } from "./write_delay.ts";
+
+export class Admission {
+  readonly #now: () => number;
+  readonly #later: typeof afterDelay;
+  readonly #delay: WriteDelay;
+  readonly #waiting: ((group: number) => void)[] = [];
+  /** The number of those let in together last, how many of them have not ended, and until when their commits may wait. */
+  #group = 0;
+  #open = 0;
+  #until = -Infinity;
+  /** Those who hold commits for more of the group. */
+  readonly #holding = new Set<() => void>();
+  #endHold: (() => void) | null = null;
+
+  constructor(options: WriteDelayOptions = {}) {
+    this.#now = options.now ?? (() => performance.now());
+    this.#later = options.later ?? afterDelay;
+    this.#delay = new WriteDelay(options);
+  }
+
+  /** Serves a request that commits once. */
+  admit<R>(serve: () => Awaitable<R>): Awaitable<R> {
+    if (this.#waiting.length === 0 && !this.#delay.holds(1, this.#letIn)) return serve();
+    return new Promise((resolve) => {
+      this.#waiting.push((group) => resolve(this.#serve(serve, group)));
+      if (this.#waiting.length > 1) this.#letIn();
+    });
+  }
+
+  /**
+   * Whether commits are to wait for more, of requests that were let in with theirs: for some milliseconds at most.
+   *
+   * @param commits How many there are.
+   * @param again Called when that is to be asked again.
+   */
+  expectsMore(commits: number, again: () => void): boolean {
+    const left = this.#until - this.#now();
+    if (commits >= this.#open || left <= 0) {
+      this.#holding.delete(again);
+      return false;
+    }
+    this.#holding.add(again);
+    this.#endHold ??= this.#later(this.#askAgain, left);
+    return true;
+  }
+
+  readonly #letIn = (): void => {
+    if (this.#delay.holds(this.#waiting.length, this.#letIn)) return;
+    const together = this.#waiting.splice(0);
+    this.#group++;
+    this.#open = together.length;
+    this.#until = this.#now() + GAP;
+    for (const serve of together) serve(this.#group);
+  };
+
+  async #serve<R>(serve: () => Awaitable<R>, group: number): Promise<R> {
+    try {
+      return await serve();
+    } finally {
+      if (group === this.#group) {
+        this.#open--;
+        this.#askAgain();
+      }
+    }
+  }
+
+  readonly #askAgain = (): void => {
+    this.#endHold?.();
+    this.#endHold = null;
+    const holding = [...this.#holding];
+    this.#holding.clear();
+    for (const again of holding) again();
+  };
+}
+
+/** The one of this process: its requests share an event loop. */
+export const admission: Admission = new Admission();

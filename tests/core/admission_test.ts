@@ -1,0 +1,195 @@
+// Requests that write: let in at once, or together while the event loop is busy; commits wait for those let in with them.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { Admission } from "../../core/admission.ts";
+import type { Awaitable } from "../../core/awaitable.ts";
+import { GAP, REST } from "../../core/write_delay.ts";
+
+/** An admission on a clock of its own. */
+class Site {
+  now = 0;
+  /** The share of the time that the thread works. */
+  load = 1;
+  #worked = 0;
+  #timers: { readonly at: number; readonly next: () => void }[] = [];
+  readonly admission = new Admission({
+    now: () => this.now,
+    worked: () => this.#worked,
+    later: (next, milliseconds) => {
+      const timer = { at: this.now + milliseconds, next };
+      this.#timers.push(timer);
+      return () => void (this.#timers = this.#timers.filter((one) => one !== timer));
+    },
+  });
+
+  get timers(): number {
+    return this.#timers.length;
+  }
+
+  /** Lets milliseconds pass, and what was resolved meanwhile go on. */
+  async pass(milliseconds: number): Promise<void> {
+    const until = this.now + milliseconds;
+    for (;;) {
+      await settled();
+      const [next] = this.#timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
+      if (!next) break;
+      this.#work(next.at - this.now);
+      this.#timers = this.#timers.filter((one) => one !== next);
+      next.next();
+    }
+    this.#work(until - this.now);
+  }
+
+  #work(milliseconds: number): void {
+    this.now += milliseconds;
+    this.#worked += milliseconds * this.load;
+  }
+
+  /** Requests that come in even steps, until it is known how busy the process is. */
+  async stream(count: number, apart: number): Promise<void> {
+    for (let n = 0; n < count; n++) {
+      void this.admission.admit(() => null);
+      await this.pass(apart);
+    }
+  }
+}
+
+/** So many turns of the queue of microtasks take all that is resolved. */
+async function settled(): Promise<void> {
+  for (let n = 0; n < 20; n++) await Promise.resolve();
+}
+
+/** A site in which `count` requests have been let in together, each of which ends when it is told to. */
+async function together(count: number): Promise<{ site: Site; ends: (() => void)[] }> {
+  const site = new Site(), ends: (() => void)[] = [];
+  await site.stream(200, 5);
+  await site.pass(2 * REST);
+  // Whoever comes after a rest is let in at once.
+  assert.equal(site.admission.admit(() => "at once"), "at once");
+  for (let n = 0; n < count; n++) {
+    void site.admission.admit(() => new Promise<void>((resolve) => ends.push(resolve)));
+  }
+  assert.equal(ends.length, 0, "they wait for more");
+  await site.pass(GAP);
+  assert.equal(ends.length, count);
+  return { site, ends };
+}
+
+Deno.test("admission: while the event loop has time to spare, requests are served at once", async () => {
+  const site = new Site();
+  site.load = 0.4;
+  await site.stream(50, 5);
+  assert.equal(site.admission.admit(() => "answer"), "answer");
+  assert.equal(site.admission.expectsMore(1, () => assert.fail("not held")), false);
+  assert.equal(site.timers, 0);
+});
+
+Deno.test("admission: while it is busy they are served together, in the order in which they came", async () => {
+  const site = new Site(), served: [n: number, at: number][] = [];
+  await site.stream(200, 5);
+  const answers: Awaitable<number>[] = [];
+  for (let n = 0; n < 40; n++) {
+    answers.push(site.admission.admit(() => served.push([n, site.now])));
+    await site.pass(5);
+  }
+  await site.pass(REST);
+  assert.deepEqual(served.map(([n]) => n), answers.map((_, n) => n));
+  assert.ok(new Set(served.map(([, at]) => at)).size <= 40 / 5, JSON.stringify(served));
+  assert.deepEqual(await Promise.all(answers), served.map((_, n) => n + 1));
+});
+
+Deno.test("admission: who was let in later is told of failures as who was let in at once", async () => {
+  const site = new Site();
+  await site.stream(200, 5);
+  const fails: readonly (() => Awaitable<never>)[] = [
+    () => {
+      throw new TypeError("at once");
+    },
+    () => Promise.reject(new TypeError("later")),
+  ];
+  const answers = fails.map((fail) => Promise.resolve(site.admission.admit(fail)));
+  const told = Promise.allSettled(answers);
+  await site.pass(REST);
+  assert.deepEqual((await told).map((one) => one.status), ["rejected", "rejected"]);
+  assert.throws(() => new Site().admission.admit(fails[0]!), { message: "at once" });
+});
+
+Deno.test("admission: commits wait for those of the requests that were let in together", async () => {
+  const { site } = await together(3);
+  let asked = 0;
+  const again = () => void asked++;
+  assert.equal(site.admission.expectsMore(1, again), true);
+  assert.equal(site.admission.expectsMore(2, again), true);
+  assert.equal(site.admission.expectsMore(3, again), false);
+  await site.pass(2 * GAP);
+  assert.equal(asked, 0, "what has gone is not asked again");
+});
+
+Deno.test("admission: commits do not wait for requests that ended without one", async () => {
+  const { site, ends } = await together(3);
+  let held = true;
+  const ask = () => void (held = site.admission.expectsMore(1, ask));
+  ask();
+  ends[0]!();
+  await site.pass(0);
+  assert.equal(held, true);
+  ends[1]!();
+  await site.pass(0);
+  assert.equal(held, false);
+});
+
+Deno.test("admission: commits wait for a slow request no longer than a gap", async () => {
+  const { site } = await together(2);
+  let held = true;
+  const ask = () => void (held = site.admission.expectsMore(1, ask));
+  ask();
+  await site.pass(GAP - 1);
+  assert.equal(held, true);
+  await site.pass(1);
+  assert.equal(held, false);
+  assert.equal(site.admission.expectsMore(1, ask), false, "nor those that come later");
+  assert.equal(site.timers, 0);
+});
+
+Deno.test("admission: whoever comes when, all are served, none waits longer than a rest and a gap", async () => {
+  const steps = fc.array(
+    fc.record({
+      requests: fc.nat(12),
+      pass: fc.nat(60),
+      load: fc.constantFrom(0.2, 0.9, 1),
+      commits: fc.boolean(),
+    }),
+    { maxLength: 25 },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (list) => {
+      const site = new Site(), came: number[] = [], done: number[] = [];
+      const queue: (() => void)[] = [];
+      const ask = () => {
+        if (queue.length === 0 || site.admission.expectsMore(queue.length, ask)) return;
+        for (const resolve of queue.splice(0)) resolve();
+      };
+      for (const { requests, pass, load, commits } of list) {
+        site.load = load;
+        for (let n = 0; n < requests; n++) {
+          const number = came.push(site.now) - 1;
+          void site.admission.admit(async () => {
+            if (commits) {
+              await new Promise<void>((resolve) => {
+                queue.push(resolve);
+                ask();
+              });
+            }
+            done.push(number);
+            assert.ok(site.now - came[number]! <= REST + GAP);
+          });
+        }
+        await site.pass(pass);
+      }
+      await site.pass(REST + GAP);
+      assert.deepEqual(done.toSorted((a, b) => a - b), [...came.keys()]);
+      assert.equal(site.timers, 0, "nothing is left to fire");
+    }),
+    { numRuns: 50 },
+  );
+});
