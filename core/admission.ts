@@ -12,8 +12,8 @@ export class Admission {
   #group = 0;
   #open = 0;
   #until = -Infinity;
-  /** Those who hold commits for more of the group. */
-  readonly #holding = new Set<() => void>();
+  /** Those who hold commits for more, and until when: later groups do not put it off. */
+  readonly #holding = new Map<() => void, number>();
   #endHold: (() => void) | null = null;
 
   constructor(options: WriteDelayOptions = {}) {
@@ -32,19 +32,19 @@ export class Admission {
   }
 
   /**
-   * Whether commits are to wait for more, of requests that were let in with theirs: for some milliseconds at most.
+   * Whether commits are to wait for more, of requests that were let in with theirs: for 12 milliseconds at most.
    *
    * @param commits How many there are.
    * @param again Called when that is to be asked again.
    */
   expectsMore(commits: number, again: () => void): boolean {
-    const left = this.#until - this.#now();
-    if (commits >= this.#open || left <= 0) {
+    const now = this.#now(), until = this.#holding.get(again) ?? this.#until;
+    if (commits >= this.#open || now >= until) {
       this.#holding.delete(again);
       return false;
     }
-    this.#holding.add(again);
-    this.#endHold ??= this.#later(this.#askAgain, left);
+    this.#holding.set(again, until);
+    this.#endHold ??= this.#later(this.#askAgain, until - now);
     return true;
   }
 
@@ -71,9 +71,11 @@ export class Admission {
   readonly #askAgain = (): void => {
     this.#endHold?.();
     this.#endHold = null;
-    const holding = [...this.#holding];
-    this.#holding.clear();
-    for (const again of holding) again();
+    for (const [again, until] of [...this.#holding]) {
+      again();
+      // Whoever has nothing to send any more does not ask.
+      if (this.#now() >= until) this.#holding.delete(again);
+    }
   };
 }
 

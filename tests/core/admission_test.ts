@@ -151,6 +151,19 @@ Deno.test("admission: commits wait for a slow request no longer than a gap", asy
   assert.equal(site.timers, 0);
 });
 
+Deno.test("admission: commits wait no longer where slow requests go on coming", async () => {
+  const { site } = await together(3);
+  let held = true;
+  const ask = () => void (held = site.admission.expectsMore(1, ask));
+  ask();
+  assert.equal(held, true);
+  for (let n = 0; n < 2 * GAP; n++) {
+    for (let m = 0; m < 8; m++) void site.admission.admit(() => new Promise(() => {}));
+    await site.pass(1);
+    if (n >= GAP) assert.equal(held, false);
+  }
+});
+
 Deno.test("admission: whoever comes when, all are served, none waits longer than a rest and a gap", async () => {
   const steps = fc.array(
     fc.record({
