@@ -26,6 +26,8 @@ import { unlinked } from "./unlinked.ts";
 
 /** Entries of a link: so many are below what Deno KV holds in one value. */
 const PER_LINK = 500;
+/** Entries that are read at once. */
+const PER_READ = 100;
 /** Entries that are hashed in one turn of the event loop: an import brings ten thousand at once. */
 const PER_TURN = 20;
 /** Milliseconds that a process has the chain for itself after each link. */
@@ -152,11 +154,14 @@ export class AuditLinker {
   /** How entries stand in a link: some milliseconds of hashing, in several turns of the event loop. */
   async #linesOf(ids: readonly string[]): Promise<string[]> {
     const lines: string[] = [];
-    for (let n = 0; n < ids.length; n += PER_TURN) {
-      const some = ids.slice(n, n + PER_TURN);
+    for (let n = 0; n < ids.length; n += PER_READ) {
+      const some = ids.slice(n, n + PER_READ);
       const entries = await this.options.store.from(auditLog).getMany(some);
-      lines.push(...some.map((id, index) => lineOf(id, entries[index] ?? null)));
-      if (ids.length > PER_TURN) await nextTurn();
+      for (const [at, id] of some.entries()) {
+        if (at > 0 && at % PER_TURN === 0) await nextTurn();
+        lines.push(lineOf(id, entries[at] ?? null));
+      }
+      if (ids.length > PER_READ) await nextTurn();
     }
     return lines;
   }
