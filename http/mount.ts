@@ -81,7 +81,7 @@ function rank(path: string): string {
   return path.split("/").map((segment) => segment.startsWith("{") ? "2" : `1${segment}`).join("/");
 }
 
-/** Serves a request once it is let in; what is made inside has come in with the one that it is made for. */
+/** Serves a request once it is let in. What is made inside is not held: of a batch each part would wait for the next. */
 function admitted(c: Context, served: Served, site: Site): Awaitable<Response> {
   if (!served.commitsOnce || exchangeOf(c).inside) return serve(c, served, site);
   return admission.admit(() => serve(c, served, site));
