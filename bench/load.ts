@@ -98,15 +98,15 @@ export interface Side extends Requests {
   readonly beside?: Requests;
 }
 
-/** What all turns of one side came to. */
-export interface Turns {
-  /** Requests a second: the mean of the turns. */
+/** What one side came to in a turn, or in many. */
+export interface Turn {
+  /** Requests a second. */
   readonly rate: number;
-  /** Milliseconds: the median of the turns. */
+  /** Milliseconds. */
   readonly p99: number;
   /** Milliseconds that the event loop was held at worst; NaN where the server does not tell. */
   readonly hold: number;
-  /** Requests a second of the load beside it: the mean of the turns; NaN where there is none. */
+  /** Requests a second of the load beside it; NaN where there is none. */
   readonly beside: number;
   /** Requests that failed, those beside included. */
   readonly errors: number;
@@ -122,20 +122,22 @@ export async function inTurns(
   one: Side,
   other: Side,
   { turns, duration }: { readonly turns: number; readonly duration: number },
-): Promise<[one: Turns, other: Turns]> {
+): Promise<[one: Turn, other: Turn][]> {
   // wrk accepts only whole seconds.
   const seconds = Math.max(1, Math.round(duration / turns));
-  const measured: [Turns[], Turns[]] = [[], []];
+  const measured: [Turn, Turn][] = [];
   for (let turn = 0; turn < turns; turn++) {
     // Whichever comes second in one turn comes first in the next, so that neither always runs right after the other.
-    for (const side of turn % 2 === 0 ? [0, 1] : [1, 0]) {
-      measured[side]!.push(await runTurn([one, other][side]!, seconds));
+    if (turn % 2 === 0) measured.push([await runTurn(one, seconds), await runTurn(other, seconds)]);
+    else {
+      const last = await runTurn(other, seconds);
+      measured.push([await runTurn(one, seconds), last]);
     }
   }
-  return [together(measured[0]), together(measured[1])];
+  return measured;
 }
 
-async function runTurn({ server, beside, ...requests }: Side, duration: number): Promise<Turns> {
+async function runTurn({ server, beside, ...requests }: Side, duration: number): Promise<Turn> {
   await server.longestHold();
   const [{ rate, p99, errors }, other] = await Promise.all([
     runLoad(server.origin, { ...requests, duration }),
@@ -150,25 +152,12 @@ async function runTurn({ server, beside, ...requests }: Side, duration: number):
   };
 }
 
-function together(turns: readonly Turns[]): Turns {
-  return {
-    rate: mean(turns.map(({ rate }) => rate)),
-    p99: median(turns.map(({ p99 }) => p99)),
-    hold: Math.max(...turns.map(({ hold }) => hold)),
-    beside: mean(turns.map(({ beside }) => beside)),
-    errors: sum(turns.map(({ errors }) => errors)),
-  };
-}
-
-function mean(values: readonly number[]): number {
-  return sum(values) / values.length;
-}
-
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The median; of an even number of values, the upper of the middle two. */
+/** The median; of an even number of values, the mean of the middle two. */
 export function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+  const sorted = [...values].sort((a, b) => a - b), middle = sorted.length / 2;
+  return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
 }

@@ -1,5 +1,5 @@
 // Measures workloads in turns with what each is compared to, and sums the rounds up.
-import { inTurns, median, type Requests, runLoad, type Side, sum, type Turns } from "./load.ts";
+import { inTurns, median, type Requests, runLoad, type Side, sum, type Turn } from "./load.ts";
 import type { Process } from "./processes.ts";
 import type { Row } from "./report.ts";
 import type { Server } from "./site.ts";
@@ -11,51 +11,51 @@ const WARM_UP = 3;
 /** Seconds of a turn of logins: too few fit into one second. */
 const LOGINS = 3;
 
-/** What the rounds of a comparison came to: their medians, and the longest hold of all. */
+/** What the turns of a comparison came to: their medians, and the longest hold of all. */
 export interface Summary {
-  readonly reached: Turns;
-  readonly reference: Turns;
-  /** Taken in each round, since the speed of a machine changes between rounds. */
+  readonly reached: Turn;
+  readonly reference: Turn;
+  /** Taken in each turn, since the speed of a machine changes between turns. */
   readonly ratio: number;
   readonly p99Ratio: number;
 }
 
-/** The rounds of each comparison, by its name. */
+/** The turns of each comparison, by its name. */
 export class Samples {
-  readonly #rounds = new Map<string, [reached: Turns, reference: Turns][]>();
+  readonly #turns = new Map<string, [reached: Turn, reference: Turn][]>();
 
-  /** Measures one round. */
+  /** Measures some turns more. */
   async measure(
     name: string,
     one: Side,
     other: Side,
     time: { readonly turns: number; readonly duration: number },
   ): Promise<void> {
-    const rounds = this.#rounds.get(name) ?? [];
-    this.#rounds.set(name, rounds);
-    rounds.push(await inTurns(one, other, time));
+    const turns = this.#turns.get(name) ?? [];
+    this.#turns.set(name, turns);
+    turns.push(...await inTurns(one, other, time));
   }
 
   /** @throws When nothing of that name was measured. */
   summary(name: string): Summary {
-    const rounds = this.#rounds.get(name);
-    if (!rounds) throw new Error(`Cannot sum up ${name}: it was not measured`);
+    const turns = this.#turns.get(name);
+    if (!turns) throw new Error(`Cannot sum up ${name}: it was not measured`);
     return {
-      reached: together(rounds.map(([reached]) => reached)),
-      reference: together(rounds.map(([, reference]) => reference)),
-      ratio: median(rounds.map(([reached, { rate }]) => reached.rate / rate)),
-      p99Ratio: median(rounds.map(([reached, { p99 }]) => reached.p99 / p99)),
+      reached: together(turns.map(([reached]) => reached)),
+      reference: together(turns.map(([, reference]) => reference)),
+      ratio: median(turns.map(([reached, { rate }]) => reached.rate / rate)),
+      p99Ratio: median(turns.map(([reached, { p99 }]) => reached.p99 / p99)),
     };
   }
 }
 
-function together(rounds: readonly Turns[]): Turns {
+function together(turns: readonly Turn[]): Turn {
   return {
-    rate: median(rounds.map(({ rate }) => rate)),
-    p99: median(rounds.map(({ p99 }) => p99)),
-    hold: Math.max(...rounds.map(({ hold }) => hold)),
-    beside: median(rounds.map(({ beside }) => beside)),
-    errors: sum(rounds.map(({ errors }) => errors)),
+    rate: median(turns.map(({ rate }) => rate)),
+    p99: median(turns.map(({ p99 }) => p99)),
+    hold: Math.max(...turns.map(({ hold }) => hold)),
+    beside: median(turns.map(({ beside }) => beside)),
+    errors: sum(turns.map(({ errors }) => errors)),
   };
 }
 
@@ -72,6 +72,7 @@ export function loadOf(
   };
 }
 
+/** Writes are not slowed down here, so that their code is compiled as it is after a minute of them. */
 export async function warmUp(
   server: Server,
   coming: readonly Pick<Workload, "requests" | "as" | "walk" | "beside">[],
@@ -81,7 +82,7 @@ export async function warmUp(
     const load = loadOf(workload, server), beside = besideOf(workload, server);
     await Promise.all([
       runLoad(server.origin, { ...load, duration }),
-      beside && runLoad(server.origin, { ...beside, duration }),
+      beside && runLoad(server.origin, { ...beside, rate: undefined, duration }),
     ]);
   }
 }

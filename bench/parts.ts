@@ -55,34 +55,30 @@ export async function transferRows(run: Run, site: Site): Promise<Row[]> {
   ];
 }
 
-/**
- * The median of five starts, as a user's: nothing watches them. The first one after a change of the sources is another: it
- * compiles them.
- */
-async function ofFiveStarts(
-  site: () => Promise<Pick<Site, "folder" | "env">>,
+/** How many starts are measured. The first one after a change of the sources is another: it compiles them. */
+const STARTS = 5;
+
+/** Measures a server that is started as a user's: nothing watches it. */
+async function ofStart(
+  site: Pick<Site, "folder" | "env">,
   measure: (server: Process) => number | Promise<number>,
 ): Promise<number> {
-  const measured: number[] = [];
-  for (let i = 0; i < 5; i++) {
-    await using server = await start({ ...await site(), watched: false });
-    measured.push(await measure(server));
-  }
-  return median(measured);
+  await using server = await start({ ...site, watched: false });
+  return await measure(server);
 }
 
-/** Seconds from the start of a server's process to its first answer. */
-function startTime(site: () => Promise<Pick<Site, "folder" | "env">>): Promise<number> {
-  return ofFiveStarts(site, ({ startedIn }) => startedIn / 1000);
-}
-
-/** B2: the start of the process. */
+/** B2: seconds from the start of a server's process to its first answer, of a new store and a filled one in turns. */
 export async function startRows(run: Run, site: Site): Promise<Row[]> {
-  const empty = await startTime(() => run.newSite());
-  const filled = await startTime(() => Promise.resolve(site));
+  const startedIn = (server: Process) => server.startedIn / 1000;
+  const ofEmpty: number[] = [], ofFilled: number[] = [];
+  for (let i = 0; i < STARTS; i++) {
+    ofEmpty.push(await ofStart(await run.newSite(), startedIn));
+    ofFilled.push(await ofStart(site, startedIn));
+  }
+  const empty = median(ofEmpty);
   const row = rowOf(run, "B2 filled", {
     what: `the same, ${site.rows.toLocaleString("en")} rows`,
-    value: filled,
+    value: median(ofFilled),
     unit: "s",
   });
   const most = Math.min(row.target.most!, Math.max(0.4, empty * 1.15));
@@ -162,10 +158,11 @@ export async function csvRows(run: Run, site: Site): Promise<Row[]> {
 
 /** B3: at rest, and after all that is new each time has been asked, beside writes. */
 export async function memoryRows(run: Run, site: Site): Promise<Row[]> {
-  const atRest = await ofFiveStarts(() => run.newSite(), memoryAtRest);
+  const atRest: number[] = [];
+  for (let i = 0; i < STARTS; i++) atRest.push(await ofStart(await run.newSite(), memoryAtRest));
   await using server = await serve(site);
   return [
-    rowOf(run, "B3 at rest", { what: "memory at rest, empty", value: atRest, unit: "MiB" }),
+    rowOf(run, "B3 at rest", { what: "memory at rest, empty", value: median(atRest), unit: "MiB" }),
     rowOf(run, "B3 after all", await memoryAfterAll(run, server)),
   ];
 }
