@@ -3,7 +3,17 @@
 import type { Awaitable } from "./awaitable.ts";
 import { afterDelay, GAP, WriteDelay, type WriteDelayOptions } from "./write_delay.ts";
 
+/**
+ * Milliseconds for which commits of requests that were let in together step aside. Less may be over before the event
+ * loop has seen what came meanwhile.
+ */
+export const ASIDE = 3;
+/** So many other requests for each that writes make a crowd. With fewer, nobody might be there to use that time. */
+export const CROWD = 10;
+
 export class Admission {
+  /** Counts the requests that are served without being let in. */
+  others = 0;
   readonly #now: () => number;
   readonly #later: typeof afterDelay;
   readonly #delay: WriteDelay;
@@ -12,6 +22,9 @@ export class Admission {
   #group = 0;
   #open = 0;
   #until = -Infinity;
+  /** Whether there was a crowd when they were let in, and whether their commits have yet to step aside for it. */
+  #crowd = false;
+  #toStepAside = false;
   /** Those who hold commits for more, and until when: later groups do not put it off. */
   readonly #holding = new Map<() => void, number>();
   #endHold: (() => void) | null = null;
@@ -32,13 +45,23 @@ export class Admission {
   }
 
   /**
-   * Whether commits are to wait for more, of requests that were let in with theirs: for 12 milliseconds at most.
+   * Whether commits are to wait for more, of requests that were let in with theirs: for 12 milliseconds at most. Where
+   * all are there, they step aside for a crowd before they are sent: what their requests took and what the commits take
+   * would hold it up in one piece.
    *
    * @param commits How many there are.
    * @param again Called when that is to be asked again.
    */
   expectsMore(commits: number, again: () => void): boolean {
-    const now = this.#now(), until = this.#holding.get(again) ?? this.#until;
+    const now = this.#now();
+    let until = this.#holding.get(again) ?? this.#until;
+    if (this.#toStepAside && commits >= this.#open && commits > 1) {
+      this.#toStepAside = false;
+      this.#open = Infinity;
+      this.#until = until = Math.min(until, now + ASIDE);
+      this.#endHold?.();
+      this.#endHold = null;
+    }
     if (commits >= this.#open || now >= until) {
       this.#holding.delete(again);
       return false;
@@ -48,12 +71,20 @@ export class Admission {
     return true;
   }
 
+  /** Before commits that were sent together are made known: lets a crowd go first. */
+  stepAside(commits: number): Awaitable<void> {
+    if (commits === 1 || !this.#crowd) return;
+    return new Promise((resolve) => this.#later(resolve, ASIDE));
+  }
+
   readonly #letIn = (): void => {
     if (this.#delay.holds(this.#waiting.length, this.#letIn)) return;
     const together = this.#waiting.splice(0);
     this.#group++;
     this.#open = together.length;
     this.#until = this.#now() + GAP;
+    this.#crowd = this.#toStepAside = this.others >= CROWD * together.length;
+    this.others = 0;
     for (const serve of together) serve(this.#group);
   };
 

@@ -133,7 +133,10 @@ export class Commits {
       const mark = this.#mark();
       const since = this.options.position();
       const find = () => mark ? this.options.journal.find(mark, since) : Promise.resolve(null);
-      const sent = this.client.commit(operationsOf(plans, mark), find);
+      const sent = this.#answered(
+        this.client.commit(operationsOf(plans, mark), find),
+        plans.length,
+      );
       // It resolves to undefined, because a result would keep the result before it in memory, and so all of them.
       this.#last = Promise.allSettled([before, sent]).then(() => {});
       const rev = await sent;
@@ -146,6 +149,13 @@ export class Commits {
           : this.#done(atOnce(committedBy(plan, positionOf(rev, place++), () => rev)))
       );
     });
+  }
+
+  /** Another process that follows the journal must not see a commit long before this one does. */
+  async #answered(sent: Promise<string | null>, commits: number): Promise<string | null> {
+    const rev = await sent;
+    if (!this.options.shared) await admission.stepAside(commits);
+    return rev;
   }
 
   /** By which the journal finds an atomic operation; a store of this process alone has no need of it. */

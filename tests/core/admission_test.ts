@@ -1,7 +1,7 @@
 // Requests that write: let in at once, or together while the event loop is busy; commits wait for those let in with them.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Admission } from "../../core/admission.ts";
+import { Admission, ASIDE, CROWD } from "../../core/admission.ts";
 import type { Awaitable } from "../../core/awaitable.ts";
 import { GAP, REST } from "../../core/write_delay.ts";
 
@@ -59,8 +59,15 @@ async function settled(): Promise<void> {
   for (let n = 0; n < 20; n++) await Promise.resolve();
 }
 
-/** A site in which `count` requests have been let in together, each of which ends when it is told to. */
-async function together(count: number): Promise<{ site: Site; ends: (() => void)[] }> {
+/**
+ * A site in which `count` requests have been let in together, each of which ends when it is told to.
+ *
+ * @param others Requests that came meanwhile and were not held.
+ */
+async function together(
+  count: number,
+  others = 0,
+): Promise<{ site: Site; ends: (() => void)[] }> {
   const site = new Site(), ends: (() => void)[] = [];
   await site.stream(200, 5);
   await site.pass(2 * REST);
@@ -70,6 +77,7 @@ async function together(count: number): Promise<{ site: Site; ends: (() => void)
     void site.admission.admit(() => new Promise<void>((resolve) => ends.push(resolve)));
   }
   assert.equal(ends.length, 0, "they wait for more");
+  site.admission.others += others;
   await site.pass(GAP);
   assert.equal(ends.length, count);
   return { site, ends };
@@ -164,10 +172,53 @@ Deno.test("admission: commits wait no longer where slow requests go on coming", 
   }
 });
 
+Deno.test("admission: commits that go together step aside for a crowd, once", async () => {
+  for (const [others, aside] of [[3 * CROWD - 1, 0], [3 * CROWD, ASIDE]] as const) {
+    const { site } = await together(3, others);
+    const began = site.now;
+    let queue = 2, sentAt = NaN;
+    const ask = () => {
+      if (queue === 0 || site.admission.expectsMore(queue, ask)) return;
+      queue = 0;
+      sentAt = site.now;
+    };
+    ask();
+    queue++;
+    ask();
+    await site.pass(ASIDE - 1);
+    ask();
+    await site.pass(GAP);
+    assert.equal(sentAt - began, aside, `${others} others`);
+    assert.equal(site.admission.expectsMore(3, ask), false, "what goes later goes at once");
+    assert.equal(site.timers, 0);
+  }
+});
+
+Deno.test("admission: a commit that goes alone steps aside for nobody", async () => {
+  const { site, ends } = await together(2, 2 * CROWD);
+  ends[0]!();
+  await site.pass(0);
+  assert.equal(site.admission.expectsMore(1, () => {}), false);
+  assert.equal(site.admission.stepAside(1), undefined);
+});
+
+Deno.test("admission: answers to commits that went together step aside for a crowd", async () => {
+  assert.equal((await together(3, 3 * CROWD - 1)).site.admission.stepAside(3), undefined);
+  const { site } = await together(3, 3 * CROWD);
+  let through = false;
+  void Promise.resolve(site.admission.stepAside(3)).then(() => through = true);
+  await site.pass(ASIDE - 1);
+  assert.equal(through, false);
+  await site.pass(1);
+  await settled();
+  assert.equal(through, true);
+});
+
 Deno.test("admission: whoever comes when, all are served, none waits longer than a rest and a gap", async () => {
   const steps = fc.array(
     fc.record({
       requests: fc.nat(12),
+      others: fc.nat(100),
       pass: fc.nat(60),
       load: fc.constantFrom(0.2, 0.9, 1),
       commits: fc.boolean(),
@@ -182,8 +233,9 @@ Deno.test("admission: whoever comes when, all are served, none waits longer than
         if (queue.length === 0 || site.admission.expectsMore(queue.length, ask)) return;
         for (const resolve of queue.splice(0)) resolve();
       };
-      for (const { requests, pass, load, commits } of list) {
+      for (const { requests, others, pass, load, commits } of list) {
         site.load = load;
+        site.admission.others += others;
         for (let n = 0; n < requests; n++) {
           const number = came.push(site.now) - 1;
           void site.admission.admit(async () => {

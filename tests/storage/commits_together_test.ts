@@ -1,7 +1,7 @@
 // Commits of requests that were let in together wait for each other, and share an operation.
 import assert from "node:assert/strict";
 import process from "node:process";
-import { admission } from "../../core/admission.ts";
+import { admission, ASIDE } from "../../core/admission.ts";
 import { delay } from "../../core/delay.ts";
 import { openKvStore } from "../../kv/store.ts";
 import { sales } from "../../models/dashboard.ts";
@@ -77,6 +77,29 @@ for (const [engine, open] of Object.entries(opens)) {
     assert.ok(made instanceof Error ? made.name === "StoreUnavailable" : made, `${made}`);
   });
 }
+
+Deno.test("commits together: on Deno KV those that stepped aside are not overtaken by later ones", async () => {
+  const store = await openKvStore({ path: ":memory:" });
+  let steppedAside = false;
+  for (let n = 0; n < TRIES && !steppedAside; n++) {
+    const answered: string[] = [], later: Promise<void>[] = [];
+    const told = async (made: Promise<{ readonly rev: string }>) =>
+      void answered.push((await made).rev);
+    admission.others = 1000;
+    await admitWhileBusy(async () => {
+      const began = performance.now(), made = insert(store);
+      for (let ms = 1; ms < 4 * ASIDE; ms++) {
+        later.push(delay(ms).then(() => told(insert(store))));
+      }
+      await told(made);
+      steppedAside ||= performance.now() - began > 2 * ASIDE;
+    }, 2);
+    await Promise.all(later);
+    assert.deepEqual(answered, answered.toSorted());
+  }
+  await store.close();
+  assert.ok(steppedAside);
+});
 
 Deno.test("commits together: on Deno KV they are one operation", async () => {
   const store = await openKvStore({ path: ":memory:" });
