@@ -83,7 +83,8 @@ function rank(path: string): string {
 
 /** Serves a request once it is let in. What is made inside is not held: of a batch each part would wait for the next. */
 function admitted(c: Context, served: Served, site: Site): Awaitable<Response> {
-  if (!served.commitsOnce || exchangeOf(c).inside) {
+  if (exchangeOf(c).inside) return serve(c, served, site);
+  if (!served.commitsOnce) {
     admission.others++;
     return serve(c, served, site);
   }
