@@ -1,7 +1,7 @@
 // Lets requests that write in: at once, or several together while the event loop is busy. Together they find what they
 // need in the processor's caches, where each alone would wait for memory, and their commits share an operation.
 import type { Awaitable } from "./awaitable.ts";
-import { afterDelay, GAP, WriteDelay, type WriteDelayOptions } from "./write_delay.ts";
+import { afterDelay, GAP, REST, WriteDelay, type WriteDelayOptions } from "./write_delay.ts";
 
 /**
  * Milliseconds for which commits of requests that were let in together step aside. Less may be over before the event
@@ -22,9 +22,9 @@ export class Admission {
   #group = 0;
   #open = 0;
   #until = -Infinity;
-  /** Whether there was a crowd when they were let in, and whether their commits have yet to step aside for it. */
-  #crowd = false;
+  /** Whether their commits have yet to step aside for a crowd, and until when it is taken to be there. */
   #toStepAside = false;
+  #crowdUntil = -Infinity;
   /** Those who hold commits for more, and until when: later groups do not put it off. */
   readonly #holding = new Map<() => void, number>();
   #endHold: (() => void) | null = null;
@@ -73,7 +73,7 @@ export class Admission {
 
   /** Before commits that were sent together are made known: lets a crowd go first. */
   stepAside(commits: number): Awaitable<void> {
-    if (commits === 1 || !this.#crowd) return;
+    if (commits === 1 || this.#now() >= this.#crowdUntil) return;
     return new Promise((resolve) => this.#later(resolve, ASIDE));
   }
 
@@ -82,8 +82,11 @@ export class Admission {
     const together = this.#waiting.splice(0);
     this.#group++;
     this.#open = together.length;
-    this.#until = this.#now() + GAP;
-    this.#crowd = this.#toStepAside = this.others >= CROWD * together.length;
+    const now = this.#now();
+    this.#until = now + GAP;
+    this.#toStepAside = this.others >= CROWD * together.length;
+    // Where it stays, the next ones are let in by then.
+    this.#crowdUntil = this.#toStepAside ? now + REST : -Infinity;
     this.others = 0;
     for (const serve of together) serve(this.#group);
   };

@@ -214,6 +214,15 @@ Deno.test("admission: answers to commits that went together step aside for a cro
   assert.equal(through, true);
 });
 
+Deno.test("admission: a crowd that was there when the last ones were let in is soon forgotten", async () => {
+  const { site } = await together(3, 3 * CROWD);
+  await site.pass(REST - 1);
+  assert.notEqual(site.admission.stepAside(3), undefined);
+  await site.pass(1);
+  // While the process has time to spare nobody is let in with others, and yet commits may go together.
+  assert.equal(site.admission.stepAside(3), undefined);
+});
+
 Deno.test("admission: whoever comes when, all are served, none waits longer than a rest and a gap", async () => {
   const steps = fc.array(
     fc.record({

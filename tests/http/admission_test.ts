@@ -34,6 +34,15 @@ Deno.test("admission: requests that commit once come in by it, others pass", asy
   assert.equal(await admitted(ask("POST", "/api/documents", document)), 1);
   assert.equal(await admitted(ask("PUT", "/api/users/me", { name: "Somebody" })), 1);
   assert.equal(await admitted(ask("GET", "/api/documents")), 0);
+  // Those that pass make a crowd; of a batch that is the batch, not its parts.
+  const others = async (work: () => Promise<unknown>) => {
+    const before = admission.others;
+    await work();
+    return admission.others - before;
+  };
+  assert.notEqual(await others(ask("GET", "/api/documents")), 0);
+  assert.equal(await others(ask("POST", "/api/documents", document)), 0);
+  assert.equal(await others(ask("POST", "/api/batch", { operations })), 1);
   // Of a batch each part would wait for the next one.
   assert.equal(await admitted(ask("POST", "/api/batch", { operations })), 0);
   assert.equal(await admitted(ask("POST", "/api/batch", { operations, atomic: true })), 0);
