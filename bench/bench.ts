@@ -27,7 +27,8 @@ answerHelp(
   [--duration SECONDS] [--rows 100000] [--large] [--check]
 
 Measures the server against the limits of the machine in one run; docs/performance.md explains the rows.
---check fails where a row is behind its target, bench/targets.ts; workloads that are get three times the rounds. --large adds a million rows.`,
+--check fails where a row is behind its target, bench/targets.ts; workloads that are get twice as many rounds more.
+--large adds a million rows.`,
 );
 
 const { values: options } = parseArgs({

@@ -128,11 +128,9 @@ export async function inTurns(
   const measured: [Turn, Turn][] = [];
   for (let turn = 0; turn < turns; turn++) {
     // Whichever comes second in one turn comes first in the next, so that neither always runs right after the other.
-    if (turn % 2 === 0) measured.push([await runTurn(one, seconds), await runTurn(other, seconds)]);
-    else {
-      const last = await runTurn(other, seconds);
-      measured.push([await runTurn(one, seconds), last]);
-    }
+    const before = turn % 2 === 0 ? undefined : await runTurn(other, seconds);
+    const reached = await runTurn(one, seconds);
+    measured.push([reached, before ?? await runTurn(other, seconds)]);
   }
   return measured;
 }

@@ -1,4 +1,4 @@
-// Measures workloads in turns with what each is compared to, and sums the rounds up.
+// Measures workloads in turns with what each is compared to, and sums the turns up.
 import { inTurns, median, type Requests, runLoad, type Side, sum, type Turn } from "./load.ts";
 import type { Process } from "./processes.ts";
 import type { Row } from "./report.ts";
@@ -72,7 +72,10 @@ export function loadOf(
   };
 }
 
-/** Writes are not slowed down here, so that their code is compiled as it is after a minute of them. */
+/**
+ * Has servers asked what will be measured, and counts none of it. Writes come as fast as they are answered, so that
+ * their code is compiled as it is after minutes of them.
+ */
 export async function warmUp(
   server: Server,
   coming: readonly Pick<Workload, "requests" | "as" | "walk" | "beside">[],
