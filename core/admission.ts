@@ -3,10 +3,7 @@
 import type { Awaitable } from "./awaitable.ts";
 import { afterDelay, GAP, REST, WriteDelay, type WriteDelayOptions } from "./write_delay.ts";
 
-/**
- * Milliseconds for which commits of requests that were let in together step aside. Less may be over before the event
- * loop has seen what came meanwhile.
- */
+/** Milliseconds for which commits step aside. Less may be over before the event loop has seen what came meanwhile. */
 export const ASIDE = 3;
 /** So many other requests for each that writes make a crowd. With fewer, nobody might be there to use that time. */
 export const CROWD = 10;
@@ -22,8 +19,7 @@ export class Admission {
   #group = 0;
   #open = 0;
   #until = -Infinity;
-  /** Whether their commits have yet to step aside for a crowd, and until when it is taken to be there. */
-  #toStepAside = false;
+  /** Until when the crowd that came before them, if any, is taken to be there. */
   #crowdUntil = -Infinity;
   /** Those who hold commits for more, and until when: later groups do not put it off. */
   readonly #holding = new Map<() => void, number>();
@@ -45,23 +41,13 @@ export class Admission {
   }
 
   /**
-   * Whether commits are to wait for more, of requests that were let in with theirs: for 12 milliseconds at most. Where
-   * all are there, they step aside for a crowd before they are sent: what their requests took and what the commits take
-   * would hold it up in one piece.
+   * Whether commits are to wait for more, of requests that were let in with theirs: for 12 milliseconds at most.
    *
    * @param commits How many there are.
    * @param again Called when that is to be asked again.
    */
   expectsMore(commits: number, again: () => void): boolean {
-    const now = this.#now();
-    let until = this.#holding.get(again) ?? this.#until;
-    if (this.#toStepAside && commits >= this.#open && commits > 1) {
-      this.#toStepAside = false;
-      this.#open = Infinity;
-      this.#until = until = Math.min(until, now + ASIDE);
-      this.#endHold?.();
-      this.#endHold = null;
-    }
+    const now = this.#now(), until = this.#holding.get(again) ?? this.#until;
     if (commits >= this.#open || now >= until) {
       this.#holding.delete(again);
       return false;
@@ -71,7 +57,10 @@ export class Admission {
     return true;
   }
 
-  /** Before commits that were sent together are made known: lets a crowd go first. */
+  /**
+   * Lets a crowd go first, between the steps of commits that go together: what their requests took, what sending them
+   * takes, and making them known would hold it up in one piece.
+   */
   stepAside(commits: number): Awaitable<void> {
     if (commits === 1 || this.#now() >= this.#crowdUntil) return;
     return new Promise((resolve) => this.#later(resolve, ASIDE));
@@ -84,9 +73,8 @@ export class Admission {
     this.#open = together.length;
     const now = this.#now();
     this.#until = now + GAP;
-    this.#toStepAside = this.others >= CROWD * together.length;
     // Where it stays, the next ones are let in by then.
-    this.#crowdUntil = this.#toStepAside ? now + REST : -Infinity;
+    this.#crowdUntil = this.others >= CROWD * together.length ? now + REST : -Infinity;
     this.others = 0;
     for (const serve of together) serve(this.#group);
   };

@@ -129,6 +129,7 @@ export class Commits {
   /** Null when a check failed. */
   async #send(plans: readonly CommitPlan[]): Promise<readonly (Committed | null)[] | null> {
     return await this.gate.together(async () => {
+      await this.#stepAside(plans.length);
       const before = this.#last;
       const mark = this.#mark();
       const since = this.options.position();
@@ -151,11 +152,15 @@ export class Commits {
     });
   }
 
-  /** Another process that follows the journal must not see a commit long before this one does. */
   async #answered(sent: Promise<string | null>, commits: number): Promise<string | null> {
     const rev = await sent;
-    if (!this.options.shared) await admission.stepAside(commits);
+    await this.#stepAside(commits);
     return rev;
+  }
+
+  /** Of a shared store another process might follow a commit long before this one makes it known. */
+  async #stepAside(commits: number): Promise<void> {
+    if (!this.options.shared) await admission.stepAside(commits);
   }
 
   /** By which the journal finds an atomic operation; a store of this process alone has no need of it. */

@@ -172,39 +172,10 @@ Deno.test("admission: commits wait no longer where slow requests go on coming", 
   }
 });
 
-Deno.test("admission: commits that go together step aside for a crowd, once", async () => {
-  for (const [others, aside] of [[3 * CROWD - 1, 0], [3 * CROWD, ASIDE]] as const) {
-    const { site } = await together(3, others);
-    const began = site.now;
-    let queue = 2, sentAt = NaN;
-    const ask = () => {
-      if (queue === 0 || site.admission.expectsMore(queue, ask)) return;
-      queue = 0;
-      sentAt = site.now;
-    };
-    ask();
-    queue++;
-    ask();
-    await site.pass(ASIDE - 1);
-    ask();
-    await site.pass(GAP);
-    assert.equal(sentAt - began, aside, `${others} others`);
-    assert.equal(site.admission.expectsMore(3, ask), false, "what goes later goes at once");
-    assert.equal(site.timers, 0);
-  }
-});
-
-Deno.test("admission: a commit that goes alone steps aside for nobody", async () => {
-  const { site, ends } = await together(2, 2 * CROWD);
-  ends[0]!();
-  await site.pass(0);
-  assert.equal(site.admission.expectsMore(1, () => {}), false);
-  assert.equal(site.admission.stepAside(1), undefined);
-});
-
-Deno.test("admission: answers to commits that went together step aside for a crowd", async () => {
+Deno.test("admission: commits that go together step aside for a crowd", async () => {
   assert.equal((await together(3, 3 * CROWD - 1)).site.admission.stepAside(3), undefined);
   const { site } = await together(3, 3 * CROWD);
+  assert.equal(site.admission.stepAside(1), undefined, "it goes alone");
   let through = false;
   void Promise.resolve(site.admission.stepAside(3)).then(() => through = true);
   await site.pass(ASIDE - 1);
@@ -227,7 +198,6 @@ Deno.test("admission: whoever comes when, all are served, none waits longer than
   const steps = fc.array(
     fc.record({
       requests: fc.nat(12),
-      others: fc.nat(100),
       pass: fc.nat(60),
       load: fc.constantFrom(0.2, 0.9, 1),
       commits: fc.boolean(),
@@ -242,9 +212,8 @@ Deno.test("admission: whoever comes when, all are served, none waits longer than
         if (queue.length === 0 || site.admission.expectsMore(queue.length, ask)) return;
         for (const resolve of queue.splice(0)) resolve();
       };
-      for (const { requests, others, pass, load, commits } of list) {
+      for (const { requests, pass, load, commits } of list) {
         site.load = load;
-        site.admission.others += others;
         for (let n = 0; n < requests; n++) {
           const number = came.push(site.now) - 1;
           void site.admission.admit(async () => {
