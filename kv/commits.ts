@@ -50,6 +50,9 @@ export class Commits {
   #last: Promise<void> = Promise.resolve();
   readonly #queue: Pending[] = [];
   #onTheirWay = 0;
+  /** Commits that are not answered yet, and what is resolved when none is. */
+  #unanswered = 0;
+  #allAnswered: PromiseWithResolvers<void> | null = null;
 
   /**
    * @param shared Other processes may run large commits: each commit checks their lease.
@@ -74,6 +77,24 @@ export class Commits {
 
   /** Resolves to null when there was nothing to write. */
   async commit(changes: readonly Change[], actor: Actor): Promise<Committed | null> {
+    this.#unanswered++;
+    try {
+      return await this.#commit(changes, actor);
+    } finally {
+      if (--this.#unanswered === 0) {
+        this.#allAnswered?.resolve();
+        this.#allAnswered = null;
+      }
+    }
+  }
+
+  /** Resolves when all commits are answered; those that come meanwhile are waited for too. */
+  async idle(): Promise<void> {
+    if (this.#unanswered === 0) return;
+    await (this.#allAnswered ??= Promise.withResolvers()).promise;
+  }
+
+  async #commit(changes: readonly Change[], actor: Actor): Promise<Committed | null> {
     const planning = planCommit(this.declarations, changes, actor, this.options.clock());
     // So many fit no operation: each is a mutation or a check.
     if (changes.length > LIMITS.mutations + LIMITS.checks) {

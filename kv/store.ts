@@ -254,6 +254,8 @@ export class KvStore implements Store {
   async close(): Promise<void> {
     this.#follower?.close();
     this.#feed.close();
+    // What is under way when Deno KV is closed fails, or is never answered. Another machine may keep a commit waiting.
+    if (!this.client.remote) await this.#commits.idle();
     this.client.close();
     this.lock?.close();
     await this.#filling.close();

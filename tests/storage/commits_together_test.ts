@@ -62,6 +62,17 @@ const MANY = 1000;
 const TRIES = 5;
 
 for (const [engine, open] of Object.entries(opens)) {
+  Deno.test(`commits together: on ${engine} those under way when the store is closed are answered`, async () => {
+    for (let n = 0; n < TRIES; n++) {
+      const store = await open();
+      const made = [1, 2, 3].map(() => insert(store));
+      // They have been sent, and some may have been answered.
+      await delay(n / 2);
+      await store.close();
+      await Promise.all(made);
+    }
+  });
+
   Deno.test(`commits together: on ${engine} the first waits for the last of those let in with it`, async () => {
     const store = await open();
     let waited = false;
@@ -91,6 +102,25 @@ for (const [engine, open] of Object.entries(opens)) {
     assert.ok(made instanceof Error ? made.name === "StoreUnavailable" : made, `${made}`);
   });
 }
+
+Deno.test("commits together: on Deno KV who steps aside when the store is closed is told what became of it", async () => {
+  for (let ms = 0; ms <= 2 * ASIDE; ms += 2) {
+    const store = await openKvStore({ path: ":memory:" });
+    let come = 0;
+    const told = await admitWhileBusy(
+      async () => {
+        if (come++ < 2) return await insert(store).catch((error: Error) => error);
+        // By then the others wait for no commit of this one any more.
+        return await delay(GAP + ms).then(() => store.close());
+      },
+      3,
+      MANY,
+    );
+    for (const made of told.slice(0, 2)) {
+      assert.ok(made instanceof Error ? made.name === "StoreUnavailable" : made, `${made}`);
+    }
+  }
+});
 
 Deno.test("commits together: on Deno KV they step aside for a crowd before they are sent, and after", async () => {
   const store = await openKvStore({ path: ":memory:" });
