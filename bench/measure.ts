@@ -73,19 +73,22 @@ export function loadOf(
 }
 
 /**
- * Has servers asked what will be measured, and counts none of it. Writes come as fast as they are answered, so that
- * their code is compiled as it is after minutes of them.
+ * Has servers asked what will be measured, and counts none of it. Writes beside it come as fast as they are answered, so
+ * that their code is compiled as it is after minutes of them; only the first time, as they let the store grow.
  */
 export async function warmUp(
   server: Server,
   coming: readonly Pick<Workload, "requests" | "as" | "walk" | "beside">[],
 ): Promise<void> {
   const duration = WARM_UP;
+  let hasWritten = false;
   for (const workload of coming) {
     const load = loadOf(workload, server), beside = besideOf(workload, server);
+    const rate = hasWritten ? beside?.rate : undefined;
+    hasWritten ||= beside !== undefined;
     await Promise.all([
       runLoad(server.origin, { ...load, duration }),
-      beside && runLoad(server.origin, { ...beside, rate: undefined, duration }),
+      beside && runLoad(server.origin, { ...beside, rate, duration }),
     ]);
   }
 }

@@ -29,6 +29,8 @@ export interface Workload {
   readonly beside?: (rows: number) => Omit<Requests, "ids" | "token">;
   /** Whether a single connection walks through a list, each page beginning where the one before it ended. */
   readonly walk?: boolean;
+  /** Whether the store is many thousand rows larger afterwards: a fast machine would outgrow the memory for records. */
+  readonly grows?: boolean;
 }
 
 const get = (path: string) => `GET\t${path}\t`;
@@ -140,6 +142,7 @@ export const workloads: readonly Workload[] = [
     what: "POST a document, durable when answered",
     against: "kv-create",
     requests: () => [create],
+    grows: true,
   },
   { name: "W6", what: "POST login", against: "argon2id", requests: logins },
   { name: "W7", what: "GET dashboard figures", against: "bare", requests: () => [figures] },
