@@ -19,6 +19,7 @@ export interface Process extends AsyncDisposable {
   processorTime(): Promise<number>;
   /** Milliseconds that the event loop was held at worst since this was last asked; NaN where it is not watched. */
   longestHold(): Promise<number>;
+  signal(name: Deno.Signal): void;
 }
 
 export interface StartOptions {
@@ -87,6 +88,7 @@ export async function startProcess(options: StartOptions): Promise<Process> {
       child.kill("SIGUSR2");
       return Number(await output.find(/held ([\d.]+) ms/));
     },
+    signal: (name) => child.kill(name),
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await output.ended;
