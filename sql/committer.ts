@@ -98,7 +98,9 @@ export class Committer {
   async #commitBatch(batch: readonly Pending[]): Promise<void> {
     let versions: readonly number[];
     try {
+      await admission.stepAside(batch.length);
       versions = await this.engine.guard(() => this.#transact(batch));
+      await admission.stepAside(batch.length);
     } catch (error) {
       const typed = this.#typed(error, batch);
       if (typed instanceof StoreUnavailable) {

@@ -101,68 +101,68 @@ for (const [engine, open] of Object.entries(opens)) {
     const [made] = told;
     assert.ok(made instanceof Error ? made.name === "StoreUnavailable" : made, `${made}`);
   });
-}
 
-Deno.test("commits together: on Deno KV who steps aside when the store is closed is told what became of it", async () => {
-  for (let ms = 0; ms <= 2 * ASIDE; ms += 2) {
-    const store = await openKvStore({ path: ":memory:" });
-    let come = 0;
-    const told = await admitWhileBusy(
-      async () => {
-        if (come++ < 2) return await insert(store).catch((error: Error) => error);
-        // By then the others wait for no commit of this one any more.
-        return await delay(GAP + ms).then(() => store.close());
-      },
-      3,
-      MANY,
-    );
-    for (const made of told.slice(0, 2)) {
-      assert.ok(made instanceof Error ? made.name === "StoreUnavailable" : made, `${made}`);
+  Deno.test(`commits together: on ${engine} who steps aside when the store is closed is told what became of it`, async () => {
+    for (let ms = 0; ms <= 2 * ASIDE; ms += 2) {
+      const store = await open();
+      let come = 0;
+      const told = await admitWhileBusy(
+        async () => {
+          if (come++ < 2) return await insert(store).catch((error: Error) => error);
+          // By then the others wait for no commit of this one any more.
+          return await delay(GAP + ms).then(() => store.close());
+        },
+        3,
+        MANY,
+      );
+      for (const made of told.slice(0, 2)) {
+        assert.ok(made instanceof Error ? made.name === "StoreUnavailable" : made, `${made}`);
+      }
     }
-  }
-});
+  });
 
-Deno.test("commits together: on Deno KV they step aside for a crowd before they are sent, and after", async () => {
-  const store = await openKvStore({ path: ":memory:" });
-  for (let n = 0; n < TRIES; n++) {
-    await admitWhileBusy(
-      async () => {
-        const began = performance.now();
-        await insert(store);
-        // Half a millisecond less, as timers are rounded.
-        assert.ok(performance.now() - began > 2 * ASIDE - 0.5);
-      },
-      2,
-      MANY,
-    );
-  }
-  await store.close();
-});
+  Deno.test(`commits together: on ${engine} they step aside for a crowd before they are sent, and after`, async () => {
+    const store = await open();
+    for (let n = 0; n < TRIES; n++) {
+      await admitWhileBusy(
+        async () => {
+          const began = performance.now();
+          await insert(store);
+          // Half a millisecond less, as timers are rounded.
+          assert.ok(performance.now() - began > 2 * ASIDE - 0.5);
+        },
+        2,
+        MANY,
+      );
+    }
+    await store.close();
+  });
 
-Deno.test("commits together: on Deno KV those that stepped aside are not overtaken by later ones", async () => {
-  const store = await openKvStore({ path: ":memory:" });
-  for (let n = 0; n < TRIES; n++) {
-    const revs: string[] = [];
-    const answer = async () => void revs.push((await insert(store)).rev);
-    let come = 0, left = 2, later: Promise<void> | null = null;
-    await admitWhileBusy(
-      async () => {
-        if (come++ === 2) return await delay(3 * GAP);
-        // When the two no longer wait for the slow third: one after the other, so that each goes alone.
-        later ??= delay(GAP).then(async () => {
-          while (left > 0) await answer();
-        });
-        await answer();
-        left--;
-      },
-      3,
-      MANY,
-    );
-    await later;
-    assert.deepEqual(revs, revs.toSorted());
-  }
-  await store.close();
-});
+  Deno.test(`commits together: on ${engine} those that stepped aside are not overtaken by later ones`, async () => {
+    const store = await open();
+    for (let n = 0; n < TRIES; n++) {
+      const revs: string[] = [];
+      const answer = async () => void revs.push((await insert(store)).rev);
+      let come = 0, left = 2, later: Promise<void> | null = null;
+      await admitWhileBusy(
+        async () => {
+          if (come++ === 2) return await delay(3 * GAP);
+          // When the two no longer wait for the slow third: one after the other, so that each goes alone.
+          later ??= delay(GAP).then(async () => {
+            while (left > 0) await answer();
+          });
+          await answer();
+          left--;
+        },
+        3,
+        MANY,
+      );
+      await later;
+      assert.deepEqual(revs, revs.toSorted());
+    }
+    await store.close();
+  });
+}
 
 Deno.test("commits together: on Deno KV they are one operation", async () => {
   const store = await openKvStore({ path: ":memory:" });
