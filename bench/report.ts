@@ -67,9 +67,11 @@ function wanted({ floor, aim, least, most }: Target): string {
   return most !== undefined ? `≤ ${figure(most)}` : "";
 }
 
-function p99Limit({ p99, p99Ratio }: Target): string | undefined {
-  if (p99 !== undefined) return `≤ ${p99}`;
-  return p99Ratio !== undefined ? `≤ ${p99Ratio}×` : undefined;
+/** Where the same load alone is compared to: how many times its p99 that is, and at most is to be. */
+function p99Limit({ p99Ratio = NaN, target }: Row): string | undefined {
+  if (target.p99 !== undefined) return `≤ ${target.p99}`;
+  if (target.p99Ratio === undefined) return undefined;
+  return `${figure(p99Ratio)}×, ≤ ${target.p99Ratio}×`;
 }
 
 const HEAD = [
@@ -97,7 +99,7 @@ export function table(rows: readonly Row[]): string {
       row.against ?? "",
       row.ratio?.toFixed(row.ratio < 0.1 ? 3 : 2) ?? "",
       wanted(target),
-      held(row.p99, p99Limit(target)),
+      held(row.p99, p99Limit(row)),
       held(row.hold, row.bareHold && `bare ${figure(row.bareHold)}`),
       again
         ? `${figure(again.value)}, ${again.ratio.toFixed(2)}` +
