@@ -1,6 +1,5 @@
 // What the parts of the relational engine share: the connection, the dialect, the memory, and errors in the port's terms.
 import { type CompiledQuery, sql } from "kysely";
-import { nextTurn } from "../core/delay.ts";
 import {
   InvalidQuery,
   ReferenceConflict,
@@ -45,11 +44,6 @@ export class Engine {
   /** Tells the commits of this process from those of others. */
   origin: string = crypto.randomUUID();
   closed = false;
-  /**
-   * Settles when the transaction under way has ended and those who wait for it have gone on; null where there is none, or
-   * the engine has many at a time.
-   */
-  committing: Promise<void> | null = null;
   readonly statements: Statements;
 
   constructor(
@@ -100,18 +94,9 @@ export class Engine {
       await sqlite.log?.assertWhole();
       return await sqlite.writer.transaction(work);
     }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.committing = promise;
-    try {
-      const result = await sqlite.transaction(work);
-      await sqlite.log?.sync();
-      return result;
-    } finally {
-      void nextTurn().then(() => {
-        if (this.committing === promise) this.committing = null;
-        resolve();
-      });
-    }
+    const result = await sqlite.transaction(work);
+    await sqlite.log?.sync();
+    return result;
   }
 
   /** Ends the connections. */

@@ -136,8 +136,14 @@ export class Feed {
     );
     const last = rows.at(-1)?.seq as number | undefined;
     // What an entry tells of is to be read by whoever sees the entry.
+    if (rows.some((row) => this.#isUnderWay(row))) await this.options.committing();
     if (last !== undefined && last > this.position) await this.sync();
     return rows.map((row) => this.#decoded(row));
+  }
+
+  /** Whether memory does not know it yet, though it is a commit of this process. */
+  #isUnderWay({ origin, seq }: Record<string, unknown>): boolean {
+    return origin === this.engine.origin && seq as number > this.#committed;
   }
 
   /** The entry at a position; null where there is none. */

@@ -61,7 +61,7 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
     const path = url.slice("sqlite:".length);
     const { openSqlite } = await import("./sqlite.ts");
     const database = openSqlite(path, { lazy: options.lazy });
-    const { db, dataVersion, writer } = database;
+    const { db, dataVersion } = database;
     const memory = new IndexedMemory(cacheMaxBytes, allCollections, "whole");
     const room = new Room(path);
     const engine = new Engine(db, sqliteDialect, memory, clock, tables, room, undefined, database);
@@ -69,8 +69,7 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
     const changed = () => seen !== (seen = dataVersion());
     const interval = path === ":memory:" ? null : SQLITE_INTERVAL;
     const indexed = new Indexed(engine, memory, database.committed);
-    const committing = () => writer?.committing ?? engine.committing;
-    const feed = { interval, changed, committing };
+    const feed = { interval, changed };
     return await SqlStore.open(engine, `SQLite (${path})`, feed, { indexed, shared: false });
   }
   // Loaded where it is used: the client of Postgres takes as long as much else of a start.
@@ -100,8 +99,8 @@ async function migrateUnhurried(engine: Engine, unhurried?: () => Unhurried): Pr
   }
 }
 
-/** How the journal is followed. What is being committed is what the store commits, where nothing else is said. */
-type Followed = Omit<FeedOptions, "committing"> & Partial<FeedOptions>;
+/** How the journal is followed. */
+type Followed = Omit<FeedOptions, "committing">;
 
 interface Own extends Partial<Omit<OpenPostgres, "db" | "pipelined" | "description">> {
   readonly indexed: Indexed;
@@ -131,7 +130,7 @@ class SqlStore implements Store {
       (changes, version, keep) => this.#applied(changes, version, keep),
       (changes, version) => indexed.memory.prepare(changes, version),
     );
-    this.#feed = new Feed(own, { committing: () => this.#committer.committing, ...feed });
+    this.#feed = new Feed(own, { ...feed, committing: () => this.#committer.committing });
     indexed.latest = () => this.#feed.sync();
     this.transact = createTransact(this, own.clock);
   }

@@ -1,7 +1,6 @@
 // Large commits to a file of SQLite, each on a thread of its own: SQLite does what it is asked at once, and the end of a
 // transaction of some thousand records alone would hold the event loop for a tenth of a second or more.
 import type { CompiledQuery } from "kysely";
-import { nextTurn } from "../core/delay.ts";
 import { StoreUnavailable } from "../storage/port.ts";
 import type { Run } from "./engine.ts";
 import { BEGIN } from "./sqlite_file.ts";
@@ -12,11 +11,6 @@ type Answer = Extract<FromWriter, { readonly rows: unknown[] }>;
 export class WriterThread {
   /** Settles when the transaction under way has ended; null where there is none. */
   underWay: Promise<void> | null = null;
-  /**
-   * Settles when the transaction that is being committed has ended, and those who wait for it have gone on; null where
-   * there is none.
-   */
-  committing: Promise<void> | null = null;
 
   constructor(readonly path: string) {}
 
@@ -34,7 +28,7 @@ export class WriterThread {
       await writer.ask({ path: this.path });
       await writer.ask(statement(BEGIN));
       const result = await work(run as Run);
-      await this.#commit(writer);
+      await writer.ask(statement("commit"));
       return result;
     } catch (error) {
       // It may have been rolled back already; and it is when the connection is closed.
@@ -46,19 +40,6 @@ export class WriterThread {
       resolve();
     }
   }
-
-  async #commit(writer: Writer): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.committing = promise;
-    try {
-      await writer.ask(statement("commit"));
-    } finally {
-      void writer.closed.then(nextTurn).then(() => {
-        this.committing = null;
-        resolve();
-      });
-    }
-  }
 }
 
 function statement(text: string): ToWriter {
@@ -67,8 +48,6 @@ function statement(text: string): ToWriter {
 
 /** One thread, which answers in the order in which it is asked. */
 class Writer {
-  readonly #closed = Promise.withResolvers<void>();
-  readonly closed: Promise<void> = this.#closed.promise;
   readonly #worker = new Worker(import.meta.resolve("./writer_worker.ts"), { type: "module" });
   readonly #waiting: PromiseWithResolvers<Answer>[] = [];
   #failure: StoreUnavailable | null = null;
@@ -97,6 +76,5 @@ class Writer {
   async close(): Promise<void> {
     await this.ask("close").catch(() => {});
     this.#worker.terminate();
-    this.#closed.resolve();
   }
 }

@@ -138,6 +138,31 @@ for (const [engine, open] of Object.entries(opens)) {
     await store.close();
   });
 
+  Deno.test(`commits together: on ${engine} whoever sees the entry of one that steps aside reads what it tells of`, async () => {
+    const store = await open();
+    for (let n = 0; n < TRIES; n++) {
+      const since = store.position();
+      let made = 0;
+      const look = async () => {
+        while (made < 2) {
+          const looked = new AbortController();
+          setTimeout(() => looked.abort(), 1);
+          for await (const { changes } of store.changes({ after: since, signal: looked.signal })) {
+            const { rows } = await store.from(sales).list({ sort: "-createdAt", limit: 100 });
+            const ids = new Set(rows.map(({ id }) => id));
+            for (const { collection, id } of changes) {
+              if (collection === "sales") assert.ok(ids.has(id));
+            }
+          }
+        }
+      };
+      const looking = look();
+      await admitWhileBusy(() => insert(store).then(() => made++), 2, MANY);
+      await looking;
+    }
+    await store.close();
+  });
+
   Deno.test(`commits together: on ${engine} those that stepped aside are not overtaken by later ones`, async () => {
     const store = await open();
     for (let n = 0; n < TRIES; n++) {
