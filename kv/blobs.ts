@@ -1,4 +1,5 @@
 // Bytes in KV: chunks under the blob's id, several a commit; what describes the blob is written before and after.
+import { nextTurn } from "../core/delay.ts";
 import { newId } from "../core/ids.ts";
 import { type Flow, outflow } from "../core/outflow.ts";
 import { Chunks } from "../storage/chunks.ts";
@@ -111,6 +112,8 @@ export class KvBlobs implements Blobs {
     const flush = async () => {
       if (sets.length > 0) await this.#commit(id, [standing(id, begun), ...sets]);
       sets = [];
+      // Where KV is done before the event loop looks, and all bytes are there, others would wait for all of it.
+      await nextTurn();
     };
     for await (const value of chunks) {
       sets.push({ kind: "set", key: chunkKey(id, n++), value });
