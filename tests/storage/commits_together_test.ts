@@ -156,9 +156,8 @@ for (const [engine, open] of Object.entries(opens)) {
           }
         }
       };
-      const looking = look();
-      await admitWhileBusy(() => insert(store).then(() => made++), 2, MANY);
-      await looking;
+      const making = admitWhileBusy(() => insert(store).then(() => made++), 2, MANY);
+      await Promise.all([look(), making]);
     }
     await store.close();
   });
