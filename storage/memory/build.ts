@@ -113,16 +113,12 @@ export class Build<T extends Entity> implements Live {
   }
 }
 
-/** The rows for which the test holds, in the order in which they are. */
-export function* pick(
-  slots: ArrayLike<number>,
-  test: Test,
-): Work<Uint32Array> {
-  const found = new Uint32Array(slots.length);
+/** The rows for which the test holds, in their order: they are moved to the front of the array, and share it. */
+export function* pick(slots: Uint32Array, test: Test): Work<Uint32Array> {
   let length = 0;
   for (let i = 0; i < slots.length; i++) {
-    if (test(slots[i]!)) found[length++] = slots[i]!;
+    if (test(slots[i]!)) slots[length++] = slots[i]!;
     if (i % PIECE === PIECE - 1) yield;
   }
-  return found.slice(0, length);
+  return slots.subarray(0, length);
 }

@@ -45,7 +45,7 @@ export class Order implements Live {
   #knows: number | null = null;
 
   /**
-   * @param slots Its rows, sorted.
+   * @param slots Its rows, sorted. They are copied.
    * @param test Which rows belong to it; null: all.
    * @param fields Those of the sort and of the test.
    * @param sorted Those of the sort, which has one at least: a row that changes in none of them keeps its place.
@@ -132,16 +132,14 @@ export class Order implements Live {
     if (this.#ahead.length > n + 1) this.#ahead.length = n + 1;
   }
 
-  /** A copy of all rows. */
-  all(): Uint32Array {
+  /** @param into As long as the list. */
+  copyTo(into: Uint32Array): void {
     this.#asked();
-    const all = new Uint32Array(this.#length);
     let ahead = 0;
     for (const { slots, length } of this.#blocks) {
-      all.set(slots.subarray(0, length), ahead);
+      into.set(slots.subarray(0, length), ahead);
       ahead += length;
     }
-    return all;
   }
 
   /** How many rows there are for which `before` holds; it must hold for all rows ahead of the last such one. */

@@ -157,6 +157,28 @@ Deno.test("a list is made in slices once, for all who wait; then it is there", a
   assert.ok(!(projection.list(query, same) instanceof Promise));
 });
 
+Deno.test("lists that are picked at the same time from one that is there do not mix", async () => {
+  const { turns, projection, model } = open(6000);
+  const wheres: ListQuery<User>["where"][] = [
+    { status: "active" },
+    { name: { gte: "Cyd" } },
+    { role: { ne: "admin" } },
+    { name: { lt: "Cyd" } },
+  ];
+  const listOf = (where: ListQuery<User>["where"]) =>
+    projection.list(parseQuery(users, { where, limit: 6000 }), same);
+  await turns.settled(Promise.all([projection.list(parseQuery(users, { page: 2 }), same)]));
+  // Twice: by then what the first ones were picked in is used again.
+  for (const some of [wheres.slice(0, 2), wheres.slice(2)]) {
+    const asked = some.map(listOf);
+    await turns.settled(Promise.all(asked));
+    for (const [n, where] of some.entries()) {
+      const expected = expectedRows(users, [...model.values()], { where }).map(({ id }) => id);
+      assert.deepEqual((await asked[n]!).ids, expected);
+    }
+  }
+});
+
 Deno.test("a change costs a list that is there a few comparisons, and none where it is not concerned", async () => {
   const { turns, projection, change } = open();
   const query = parseQuery(users, { sort: "name" });
