@@ -1,6 +1,5 @@
 // Imports CSV: every row is looked at first, then all are written in one commit, or none.
 import { Readable } from "node:stream";
-import { CsvError, parse } from "csv-parse";
 import type { z } from "zod";
 import { unguarded } from "../core/csv.ts";
 import { delay } from "../core/delay.ts";
@@ -198,6 +197,7 @@ async function* recordsIn(text: string): AsyncGenerator<string[]> {
       yield text.slice(at, at + SLICE);
     }
   }
+  const { CsvError, parse } = await import("csv-parse");
   const parser = parse({ bom: true, skip_empty_lines: true });
   const source = Readable.from(slices());
   try {

@@ -1,5 +1,5 @@
 // Reads an upload: multipart/form-data (RFC 7578) with one file part, streamed through and never held whole.
-import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import type { BusboyInstance } from "@fastify/busboy";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ApiError, invalid } from "../core/errors.ts";
@@ -57,8 +57,19 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   if (body === null) throw broken("it is empty");
   return await intake.reading(async (arrival) => {
     const bytes = counted(body, arrival, limit, options.maxBytes);
-    return await new FormReader(type, options, arrival.signal).read(bytes);
+    return await new FormReader(await parserFor(type), options, arrival.signal).read(bytes);
   });
+}
+
+/** Its library is loaded by the first upload, not by the start. */
+async function parserFor(contentType: string): Promise<BusboyInstance> {
+  const { Busboy } = await import("@fastify/busboy");
+  try {
+    const headers = { "content-type": contentType };
+    return new Busboy({ headers, limits: LIMITS, preservePath: true });
+  } catch {
+    throw broken("the content type states no boundary");
+  }
 }
 
 class FormReader<T> {
@@ -70,14 +81,9 @@ class FormReader<T> {
   /** The first thing that went wrong; errors that follow from it are not reported. */
   #problem: { readonly error: unknown } | null = null;
 
-  constructor(contentType: string, readonly options: FormOptions<T>, given: AbortSignal) {
+  constructor(parser: BusboyInstance, readonly options: FormOptions<T>, given: AbortSignal) {
+    this.#parser = parser;
     given.addEventListener("abort", () => this.#fail(given.reason), { once: true });
-    try {
-      const headers = { "content-type": contentType };
-      this.#parser = new Busboy({ headers, limits: LIMITS, preservePath: true });
-    } catch {
-      throw broken("the content type states no boundary");
-    }
     this.#parser
       .on("file", (name, stream, filename, _encoding, mimeType) => {
         this.#onFile(name, stream, filename, mimeType);
