@@ -55,9 +55,10 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
   }
   const { body } = request;
   if (body === null) throw broken("it is empty");
+  const parser = await parserFor(type);
   return await intake.reading(async (arrival) => {
     const bytes = counted(body, arrival, limit, options.maxBytes);
-    return await new FormReader(await parserFor(type), options, arrival.signal).read(bytes);
+    return await new FormReader(parser, options, arrival.signal).read(bytes);
   });
 }
 

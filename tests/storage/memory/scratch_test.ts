@@ -1,3 +1,4 @@
+// An array that is lent and given back.
 import assert from "node:assert/strict";
 import { Scratch } from "../../../storage/memory/scratch.ts";
 
