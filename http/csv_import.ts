@@ -197,6 +197,7 @@ async function* recordsIn(text: string): AsyncGenerator<string[]> {
       yield text.slice(at, at + SLICE);
     }
   }
+  // Loaded by the first import, not by the start.
   const { CsvError, parse } = await import("csv-parse");
   const parser = parse({ bom: true, skip_empty_lines: true });
   const source = Readable.from(slices());

@@ -1,5 +1,5 @@
 // Tokens: JWTs signed with HS256 (RFC 7519, RFC 7515). Verified access tokens are remembered until they expire.
-// By their own names: the whole of it has twice as many modules, which a start would load.
+// Of jose these two alone: all of it is twice as many modules, which every start would load.
 import { SignJWT } from "jose/jwt/sign";
 import { jwtVerify } from "jose/jwt/verify";
 import { BoundedMap } from "../../core/bounded_map.ts";
