@@ -1,6 +1,7 @@
 // Reads bytes from Postgres by COPY, in binary: in the answers to queries the client gets bytes as hexadecimal text.
 import { Buffer } from "node:buffer";
 import type pg from "pg";
+import { answerTo } from "./answer.ts";
 
 /**
  * What comes before the rows: a signature of 11 bytes, flags, a length.
@@ -15,18 +16,15 @@ const FIELD_LENGTH = 4;
 /**
  * The values of a `copy (select …) to stdout (format binary)` of one column without nulls.
  *
- * @param timeout Milliseconds. @default none
+ * @param within Milliseconds. @default for as long as it takes
+ * @throws {ReadTimeout}
  */
 export function copyOut(
   client: Pick<pg.ClientBase, "query">,
   text: string,
-  timeout = 0,
+  within?: number,
 ): Promise<Uint8Array[]> {
-  return new Promise((resolve, reject) => {
-    const copy = new CopyOut(text, timeout);
-    copy.callback = (error, values = []) => error ? reject(error) : resolve(values);
-    client.query(copy);
-  });
+  return answerTo(client, new CopyOut(text), within);
 }
 
 /** As the client runs its own queries. */
@@ -36,8 +34,7 @@ class CopyOut {
   #failed = false;
   readonly #values: Uint8Array[] = [];
 
-  /** @param query_timeout Milliseconds, 0 for none; named as the client looks for it. */
-  constructor(readonly text: string, readonly query_timeout: number) {}
+  constructor(readonly text: string) {}
 
   submit(connection: pg.Connection): void {
     (connection as unknown as { query(text: string): void }).query(this.text);

@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { nextTick } from "node:process";
 import type { Duplex } from "node:stream";
 import pg from "pg";
+import { answerTo, ReadTimeout } from "./answer.ts";
 import { type Probe, SILENT } from "./pool.ts";
 import { deallocate, StatementNames } from "./statement_names.ts";
 
@@ -39,7 +40,7 @@ export class Pipelines {
     try {
       return await pipeline.ask(text, values, asked + this.options.deadline - performance.now());
     } catch (error) {
-      if (error instanceof Error && /read timeout/.test(error.message)) this.probe.start();
+      if (error instanceof ReadTimeout) this.probe.start();
       throw error;
     }
   }
@@ -115,16 +116,17 @@ class Pipeline {
   async #query(text: string, values: readonly unknown[], left: number): Promise<Row[]> {
     const { name, outdated } = this.#names.of(text);
     if (outdated) deallocate(this.client, outdated);
-    const query = { text, values: values as unknown[], name, query_timeout: left };
+    const query = { text, values: values as unknown[], name };
     try {
-      return (await this.client.query(query as pg.QueryConfig)).rows;
+      return (await answerTo<pg.QueryResult>(this.client, query, left)).rows;
     } catch (error) {
       if (name === undefined || (error as { code?: string }).code !== RESULT_TYPE_CHANGED) {
         throw error;
       }
       this.#names.drop(text);
       deallocate(this.client, name);
-      return (await this.client.query({ ...query, name: undefined } as pg.QueryConfig)).rows;
+      return (await answerTo<pg.QueryResult>(this.client, { text, values: query.values }, left))
+        .rows;
     }
   }
 

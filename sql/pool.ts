@@ -2,6 +2,7 @@
 import type { CompiledQuery, PostgresPoolClient } from "kysely";
 import pg from "pg";
 import { delay } from "../core/delay.ts";
+import { answerTo, ReadTimeout } from "./answer.ts";
 import { copyOut } from "./copy.ts";
 import { BEGIN } from "./dialect.ts";
 import type { Run } from "./engine.ts";
@@ -114,8 +115,7 @@ class DeadlineClient {
     this.#timely((left) => {
       const { name, outdated } = this.names.of(text);
       if (outdated) deallocate(this.client, outdated);
-      const config = { text, values: values as unknown[], name, query_timeout: left };
-      return this.client.query(config as pg.QueryConfig);
+      return answerTo(this.client, { text, values: values as unknown[], name }, left);
     });
 
   /** @param text A COPY of one column; see CopyOut. */
@@ -138,7 +138,7 @@ class DeadlineClient {
     try {
       return await ask(Math.max(this.#since + this.deadline - performance.now(), 1));
     } catch (error) {
-      if (error instanceof Error && /read timeout/.test(error.message)) {
+      if (error instanceof ReadTimeout) {
         this.#silent = true;
         this.probe.start();
       }

@@ -87,15 +87,16 @@ Deno.test("a commit whose transaction is refused its beginning leaves nothing, i
   const database = await postgresDatabase();
   const store = await openSqlStore({ url: database.url });
   const prototype = pg.Client.prototype as unknown as {
-    query: (asked: { readonly text: string }) => unknown;
+    query: (asked: { readonly text: string }, answered: unknown) => unknown;
   };
   const { query } = prototype;
   try {
     await addRoles(store);
     await addPerson(store, "Ann");
     const position = store.position();
-    prototype.query = function (asked) {
-      return query.call(this, asked.text.startsWith("begin") ? { text: "begin anew" } : asked);
+    prototype.query = function (asked, answered) {
+      const sent = asked.text.startsWith("begin") ? { text: "begin anew" } : asked;
+      return query.call(this, sent, answered);
     };
     await assert.rejects(addPerson(store, "Bob"), /syntax error/);
     prototype.query = query;
