@@ -160,7 +160,7 @@ export async function csvRows(run: Run, site: Site): Promise<Row[]> {
 export async function memoryRows(run: Run, site: Site): Promise<Row[]> {
   const atRest: number[] = [];
   for (let i = 0; i < STARTS; i++) atRest.push(await ofStart(await run.newSite(), memoryAtRest));
-  await using server = await serve(site);
+  await using server = await serve({ ...site, watched: false });
   return [
     rowOf(run, "B3 at rest", { what: "memory at rest, empty", value: median(atRest), unit: "MiB" }),
     rowOf(run, "B3 after all", await memoryAfterAll(run, server)),
