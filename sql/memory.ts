@@ -11,7 +11,7 @@ const MAX_STALENESS = 2000;
 const KEY_SIZE = 200;
 /** Bytes that a row of a list takes beside its text. */
 const ROW_SIZE = 250;
-/** How much memory the process takes for what V8 keeps: its heap grows to twice that before it is collected. */
+/** How much memory the process takes for what V8 keeps: its heap grows by half before it is collected, and has gaps. */
 const HEAP = 2;
 /** In a text of one such character each takes two bytes. */
 const WIDE = /[^\0-\xff]/;
