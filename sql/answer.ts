@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type pg from "pg";
 
 /** A query as the client runs it, its own kind or another one. */
-export type Asked = pg.QueryConfig | pg.Submittable;
+type Asked = pg.QueryConfig | pg.Submittable;
 
 /** No answer came in time. */
 export class ReadTimeout extends Error {
