@@ -99,6 +99,24 @@ export function usePlace(
 }
 
 /**
+ * Gives the focus to something in what opens before the next key comes: a key is not to go elsewhere because the first
+ * frame is late.
+ */
+export function useFocusInside(
+  panel: { readonly current: HTMLElement | null },
+  open: boolean,
+  find: (panel: HTMLElement) => HTMLElement | null | undefined,
+): void {
+  useLayoutEffect(() => {
+    const first = open ? find(panel.current!) : undefined;
+    if (!first) return;
+    // Opened by its button, it is filled before it is shown, and the browser gives the focus; opened by code, after it.
+    first.autofocus = true;
+    first.focus();
+  }, [open]);
+}
+
+/**
  * Follows whether a popover is open: told ahead of its first frame, so that it stands at its place from the beginning; and
  * when it has closed and given the focus back, which it could not if what has the focus went before.
  */

@@ -1,9 +1,9 @@
 // A menu: what can be done with something, behind one button.
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { Button, type ButtonProps } from "./button.tsx";
 import { classes } from "./classes.ts";
-import { openState, usePlace } from "./floating.ts";
+import { openState, useFocusInside, usePlace } from "./floating.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { Kbd } from "./kbd.tsx";
 
@@ -58,10 +58,11 @@ export function Menu(
   const first = useRef<"first" | "last">("first");
   usePlace(panel, anchor, open, align);
 
-  useEffect(() => {
-    if (open) focusItem(panel.current!, first.current === "first" ? 0 : -1);
+  useFocusInside(panel, open, (menu) => {
+    const item = itemsOf(menu).at(first.current === "first" ? 0 : -1);
     first.current = "first";
-  }, [open]);
+    return item;
+  });
 
   return (
     <>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Button, type ButtonProps } from "./button.tsx";
 import { classes } from "./classes.ts";
-import { openState, usePlace } from "./floating.ts";
+import { openState, useFocusInside, usePlace } from "./floating.ts";
 
 export interface PopoverProps {
   /** What opens it. */
@@ -33,11 +33,11 @@ export function Popover(
   useEffect(() => {
     if (initiallyOpen) panel.current?.showPopover({ source: anchor.current! } as never);
   }, []);
-  useEffect(() => {
-    if (!open) return;
-    panel.current?.querySelector<HTMLElement>("[autofocus], input, select, textarea, button")
-      ?.focus();
-  }, [open]);
+  useFocusInside(
+    panel,
+    open,
+    (inside) => inside.querySelector<HTMLElement>("[autofocus], input, select, textarea, button"),
+  );
 
   const close = () => {
     panel.current?.hidePopover();

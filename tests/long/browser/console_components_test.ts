@@ -68,6 +68,8 @@ Deno.test("the console's parts in a browser", async (test) => {
     await test.step("a menu is moved through by arrows and letters", () => menus(browser, server));
     await test.step("a table by keyboard: rows, choosing, opening, paging; after deleting, the next row", () =>
       tables(browser, server));
+    await test.step("what opens has the focus before it is drawn: a key that follows at once goes there", () =>
+      opensAtOnce(browser, server));
     await test.step("a combobox by keyboard", () => comboboxes(browser, server));
     await test.step("a form leads to its first wrong field", () => forms(browser, server));
     await test.step("a chart tells its values by arrow keys", () => charts(browser, server));
@@ -161,6 +163,26 @@ async function menus(browser: Browser, server: Server) {
   await page.keyboard.press("Escape");
   await page.getByRole("menu").waitFor({ state: "detached" });
   await shows(() => focused(page), "Actions");
+  await context.close();
+}
+
+async function opensAtOnce(browser: Browser, server: Server) {
+  const { page, context } = await open(browser, server);
+  const opens = async (button: string, key: string, focus: RegExp) => {
+    await page.getByRole("button", { name: button, exact: true }).focus();
+    // No frame comes, as on a machine that is busy.
+    await page.evaluate("requestAnimationFrame = () => 0; setTimeout = () => 0;");
+    await page.keyboard.press(key);
+    await untilTrue(page, "document.activeElement.closest(':popover-open') !== null");
+    assert.match(await focused(page), focus);
+  };
+  await opens("Actions", "Enter", /^Open/);
+  await page.keyboard.press("Escape");
+  await opens("Actions", "ArrowDown", /^Open/);
+  await page.keyboard.press("Escape");
+  await opens("Actions", "ArrowUp", /^Delete/);
+  await go(page, `${server.origin}/users`, "Users");
+  await opens("Views", "Enter", /./);
   await context.close();
 }
 
