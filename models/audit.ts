@@ -29,6 +29,7 @@ export const auditLog = collection("auditLog", {
   seals: z.array(z.string()).optional(),
 }, {
   filter: ["actorId", "action", "target", "targetId", "impersonatorId", "ip"],
+  readSeldom: true,
 });
 
 export type AuditRecord = RecordOf<typeof auditLog>;
@@ -51,6 +52,7 @@ export const auditLinks = collection("auditLinks", {
 }, {
   unique: { seq: ["seq"] },
   sort: ["seq"],
+  readSeldom: true,
 });
 
 export type AuditLink = RecordOf<typeof auditLinks>;

@@ -43,6 +43,8 @@ export interface CollectionDeclaration<T extends Entity> {
    * the collection in place of its records.
    */
   readonly row?: (record: T) => string;
+  /** Records are written often and read seldom: what is written is not kept in memory until it is read. */
+  readonly readSeldom: boolean;
   /** Fields that the row does not need. Where lists are read from a database, they stay there. */
   readonly notInRow: readonly Field<T>[];
   /**
@@ -91,6 +93,7 @@ export function collection<S extends z.ZodRawShape>(
     search: [],
     sum: [],
     references: {},
+    readSeldom: false,
     notInRow: [],
     traits: [],
     audited: [],

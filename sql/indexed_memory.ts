@@ -62,7 +62,12 @@ export class IndexedMemory extends Memory {
     return { bytes: this.#shared.bytes, maxBytes: this.#shared.maxBytes };
   }
 
-  override isIndexed(collection: string): boolean {
+  override keepsWritten(collection: string): boolean {
+    return !this.isIndexed(collection) && !this.recordsOf(collection).declaration.readSeldom;
+  }
+
+  /** Whether lists of the collection are answered from an index of all of its records. */
+  isIndexed(collection: string): boolean {
     return this.recordsOf(collection).projection !== null;
   }
 

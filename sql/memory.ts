@@ -93,14 +93,14 @@ export class Memory {
     }
     for (const change of changes) {
       if (change.kind === "check") continue;
-      const keeps = keep && !late && !this.isIndexed(change.collection);
+      const keeps = keep && !late && this.keepsWritten(change.collection);
       this.of(change.collection).changed(change, version, keeps);
     }
   }
 
-  /** Whether lists of the collection are answered from an index of all of its records. */
-  isIndexed(_collection: string): boolean {
-    return false;
+  /** Whether records of the collection are kept as they are written. */
+  keepsWritten(_collection: string): boolean {
+    return true;
   }
 
   /** To be called when the journal was followed up to an entry. */

@@ -38,14 +38,17 @@ export class Memory<T extends Entity> {
     this.records = new Records(budget, declaration.row === undefined);
   }
 
-  /** Takes a commit into memory, so that no read sees half of it. The records of a large one are read anew when asked for. */
+  /**
+   * Takes a commit into memory, so that no read sees half of it. The records of a large one, and of a collection that is
+   * read seldom, are read when they are asked for.
+   */
   apply(changes: readonly Applied<T>[]): void {
     this.version++;
-    const isLarge = changes.length > BULK;
+    const keeps = changes.length <= BULK && !this.declaration.readSeldom;
     for (const change of changes) {
       this.forget(change.id);
       this.building?.set(change.id, change);
-      if (change.record && !isLarge) this.records.set(change.record, change.bytes, change.text);
+      if (change.record && keeps) this.records.set(change.record, change.bytes, change.text);
       else this.records.delete(change.id);
     }
     this.projection?.apply(changes);

@@ -1,6 +1,7 @@
 // The port: single records, unique keys, long records, bulk loads.
 import assert from "node:assert/strict";
 import { newId } from "../../core/ids.ts";
+import { auditLog } from "../../models/audit.ts";
 import { documents } from "../../models/documents.ts";
 import { permissions } from "../../models/permissions.ts";
 import { shares } from "../../models/shares.ts";
@@ -31,6 +32,41 @@ export const recordTests: readonly StorageTest[] = [
       await notes.remove("a/3");
       assert.deepEqual(await notes.list("a/"), [one]);
       assert.deepEqual(await notes.list("a/%"), []);
+    },
+  },
+  {
+    name: "what is read seldom takes no memory when it is written, but when it is read",
+    run: async (store) => {
+      const held = async () => (await store.facts()).memory!;
+      const bytes = async () => (await held()).bytes;
+      const keeps = (await held()).maxBytes > 0;
+      const write = (targetName: string) =>
+        store.transact(
+          server,
+          (tx) =>
+            tx.insert(auditLog, {
+              action: "login",
+              target: "users",
+              targetId: "",
+              targetName,
+              fields: [],
+            }),
+        );
+      const before = await bytes();
+      const written = [await write("one"), await write("two")];
+      assert.equal(await bytes(), before);
+      const [one] = await store.from(auditLog).getMany(written.map(({ id }) => id));
+      const read = await bytes();
+      assert.equal(read > before, keeps);
+      await store.transact(server, (tx) => {
+        tx.update(auditLog, one!, { targetName: "another" });
+      });
+      assert.equal(await bytes() < read, keeps);
+      assert.equal((await store.from(auditLog).get(one!.id))?.targetName, "another");
+      // As opposed to what is read often.
+      const rest = await bytes();
+      await addPerson(store, "Ann");
+      assert.equal(await bytes() > rest, keeps);
     },
   },
   {
