@@ -90,10 +90,7 @@ export class IndexSource<T extends Entity> implements Source<T> {
 
   async #stored(query: Query): Promise<Stored<T>[]> {
     const rows = await this.#rows<Row>(query);
-    return rows.map((row) => {
-      const record = this.#record(row);
-      return { record, text: JSON.stringify({ ...record, rev: undefined }) };
-    });
+    return rows.map((row) => new StoredRecord(this.#record(row)));
   }
 
   #record(row: Row): T {
@@ -103,6 +100,15 @@ export class IndexSource<T extends Entity> implements Source<T> {
   async #rows<R>(query: Query): Promise<readonly R[]> {
     const { engine } = this;
     return await engine.guard(() => this.read<R>(engine.statements.compile(query)));
+  }
+}
+
+/** Its text is made when it is asked for: where rows are kept in place of records, nobody does. */
+class StoredRecord<T extends Entity> implements Stored<T> {
+  constructor(readonly record: T) {}
+
+  get text(): string {
+    return JSON.stringify({ ...this.record, rev: undefined });
   }
 }
 

@@ -200,7 +200,8 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     try {
       const stored = await this.#misses.fetch(id);
       if (stored && !read.stale) {
-        this.memory.records.set(stored.record, textBytes(stored.text), stored.text);
+        const { record, text } = stored;
+        this.memory.records.set(record, textBytes(text), text);
       }
       return stored && stored.record;
     } finally {
@@ -314,12 +315,12 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     for (let last = "";;) {
       const batch = await this.source.scan(last, FILL_BATCH);
       if (this.memory.building !== building) return false;
-      const current = batch.filter(({ record }) =>
-        record.rev > (building.get(record.id)?.rev ?? "")
-      );
+      const current = building.size === 0
+        ? batch
+        : batch.filter(({ record }) => record.rev > (building.get(record.id)?.rev ?? ""));
       projection.apply(current.map(({ record }) => ({ id: record.id, record })));
-      for (const { record, text } of current) {
-        if (!building.has(record.id)) this.memory.records.offer(record, text);
+      for (const stored of current) {
+        if (!building.has(stored.record.id)) this.memory.records.offer(stored);
       }
       if (batch.length < FILL_BATCH) break;
       last = batch.at(-1)!.record.id;

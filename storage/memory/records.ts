@@ -1,6 +1,7 @@
 // Records in memory up to a number of bytes: each as the text of its JSON, those in use as objects too.
 import type { Entity } from "../port.ts";
 import { deepFreeze } from "../records.ts";
+import type { Stored } from "./source.ts";
 
 /** Bytes that an entry takes beside its text: its fields, its place in a map and on a clock, its id and version. */
 const ENTRY_BYTES = 240;
@@ -205,10 +206,11 @@ export class Records<T extends Entity> {
   }
 
   /** Takes a record that a scan has met, while there is room and none of it is in memory. */
-  offer({ id, rev }: Entity, text: string): void {
-    const bytes = textBytes(text);
-    const takes = this.#owner.keepsTexts && this.budget.hasRoomFor(ENTRY_BYTES + bytes);
-    if (takes && !this.#entries.has(id)) this.#put(id, rev, text, null, bytes);
+  offer(stored: Stored<T>): void {
+    const { id, rev } = stored.record;
+    if (!this.#owner.keepsTexts || this.#entries.has(id)) return;
+    const { text } = stored, bytes = textBytes(text);
+    if (this.budget.hasRoomFor(ENTRY_BYTES + bytes)) this.#put(id, rev, text, null, bytes);
   }
 
   delete(id: string): void {

@@ -62,7 +62,7 @@ Deno.test("records in memory are the last ones that were given, within their byt
         model[collection]!.set(id, record);
       } else if (kind === "offer") {
         const missing = records.revOf(id) === undefined;
-        records.offer(record, textOf(record));
+        records.offer({ record, text: textOf(record) });
         if (missing) model[collection]!.set(id, record);
       } else if (kind === "delete") {
         records.delete(id);
@@ -137,7 +137,7 @@ Deno.test("a collection that is kept as rows keeps records only while they are o
   for (let n = 0; n < 100; n++) {
     const record = entity(`n${n}`, "1", "y".repeat(100));
     records.set(record, textBytes(textOf(record)));
-    records.offer(entity(`o${n}`, "1", "y"), "{}");
+    records.offer({ record: entity(`o${n}`, "1", "y"), text: "{}" });
   }
   const held = (id: string) => records.revOf(id) !== undefined;
   assert.ok(held("n99") && !held("n0") && !held("o99"));
@@ -151,7 +151,7 @@ Deno.test("what a scan offers takes nobody's place", () => {
   records.set(kept, textBytes(textOf(kept)));
   for (let n = 0; n < 50; n++) {
     const record = entity(`n${n}`, "1", "y".repeat(100));
-    records.offer(record, textOf(record));
+    records.offer({ record, text: textOf(record) });
   }
   assert.equal(records.get("kept"), kept);
   assert.equal(records.get("n0")?.id, "n0");
