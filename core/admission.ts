@@ -93,10 +93,12 @@ export class Admission {
   readonly #askAgain = (): void => {
     this.#endHold?.();
     this.#endHold = null;
+    // Looked at once: whoever is to wait on, for a moment, waits for the next time.
+    const now = this.#now();
     for (const [again, until] of [...this.#holding]) {
       again();
       // Whoever has nothing to send any more does not ask.
-      if (this.#now() >= until) this.#holding.delete(again);
+      if (now >= until) this.#holding.delete(again);
     }
   };
 }

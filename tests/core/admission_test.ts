@@ -159,6 +159,24 @@ Deno.test("admission: commits wait for a slow request no longer than a gap", asy
   assert.equal(site.timers, 0);
 });
 
+Deno.test("admission: commits that go on waiting a moment before the end of the gap are asked again after it", async () => {
+  const { site, ends } = await together(3);
+  let held = true, lingers = 0;
+  const ask = () => {
+    held = site.admission.expectsMore(1, ask);
+    site.now += lingers;
+  };
+  ask();
+  await site.pass(GAP - 1);
+  // The machine does something else when that was answered.
+  lingers = 2;
+  ends[0]!();
+  await settled();
+  assert.equal(held, true);
+  await site.pass(1);
+  assert.equal(held, false);
+});
+
 Deno.test("admission: commits wait no longer where slow requests go on coming", async () => {
   const { site } = await together(3);
   let held = true;
