@@ -1,5 +1,5 @@
 // The ids of rows that follow one another, in memory: 16 bytes each where all are UUIDs, else as texts.
-import { setImmediate } from "node:timers";
+import { slices, type Work } from "../core/slices.ts";
 import { packUuidBytes, UUID_BYTES, UUID_LENGTH, uuidText } from "../storage/memory/text_bytes.ts";
 
 /** What parts ids in a text: none has a line break in it, or they are not known by such a text. */
@@ -7,8 +7,8 @@ const BETWEEN = "\n";
 /** Bytes of an id that is no UUID, about. */
 const TEXT_BYTES = 60;
 
-/** Ids that are packed in one turn of the event loop: a millisecond or two. */
-const PIECE = 1 << 14;
+/** Ids between two places where packing may be interrupted: a millisecond or two before the code is compiled. */
+const PIECE = 1 << 10;
 
 const encoder = new TextEncoder();
 /** An id as it is written, and packed: one for all, since it is used up at once. */
@@ -29,7 +29,7 @@ export class Ids {
   /** @param text So many ids, one a line. @returns Null when it has another number of them. */
   static async read(text: string, count: number): Promise<Ids | null> {
     if (count === 0) return text === "" ? new Ids(new Uint8Array(0), null, 0) : null;
-    const packed = await pack(text, count);
+    const packed = await slices.run(packing(text, count));
     if (packed) return new Ids(packed, null, count);
     const texts = text.split(BETWEEN);
     return texts.length === count ? new Ids(null, texts, count) : null;
@@ -108,17 +108,17 @@ function packed(id: string): boolean {
 }
 
 /** Null when one of the lines is no UUID. */
-async function pack(text: string, count: number): Promise<Uint8Array | null> {
+function* packing(text: string, count: number): Work<Uint8Array | null> {
   const line = UUID_LENGTH + BETWEEN.length;
   if (text.length !== count * line - BETWEEN.length) return null;
   const bytes = new Uint8Array(count * UUID_BYTES);
   for (let from = 0; from < count; from += PIECE) {
-    if (from > 0) await new Promise<void>((resolve) => setImmediate(resolve));
     const to = Math.min(count, from + PIECE);
     const lines = encoder.encode(text.slice(from * line, to * line));
     for (let n = from; n < to; n++) {
       if (!packUuidBytes(lines, (n - from) * line, bytes, n * UUID_BYTES)) return null;
     }
+    yield;
   }
   return bytes;
 }
