@@ -26,7 +26,7 @@ const MAX_NARROWINGS = 4;
 /** Above this share of all rows, candidates are of no use. */
 const MAX_SHARE = 1 / 4;
 /** Rows between two places where indexing may be interrupted. */
-const PIECE = 512;
+const PIECE = 64;
 
 /** Rows of a segment by trigram: those of bucket b are rows[starts[b]] up to rows[starts[b + 1]], ascending. */
 interface Trigrams {
