@@ -15,7 +15,6 @@ import { createFirstAdmin, seedRoles } from "./services/accounts/first_start.ts"
 import { backgroundMailer, openMailer, warnOfLostMails } from "./services/messaging/mailer.ts";
 import { awaitsSetup } from "./services/accounts/setup.ts";
 import { protocol } from "./services/accounts/webauthn.ts";
-import { startThreads } from "./services/threads/threads.ts";
 import { readSettings } from "./config/read.ts";
 import type { Store } from "./storage/port.ts";
 
@@ -77,7 +76,6 @@ async function start(): Promise<void> {
   stop.push({ task: "send all mails", by: BY.mails, stop: closeMailer });
   stop.push({ task: "write the last counts", by: BY.jobs, stop: startJobs(services) });
 
-  if (settings.variant.modules.includes("snippets")) startThreads();
   if (await store.from(passkeys).count() > 0) await protocol();
   serve = fetch;
   ready.resolve();

@@ -5,7 +5,6 @@ import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
 import { ApiError } from "../../../core/errors.ts";
 import { convertMarkdown } from "../../../services/snippets/markdown.ts";
 import type { Form } from "../../../services/snippets/markdown_worker.ts";
-import { startThreads } from "../../../services/threads/threads.ts";
 import { toDocument } from "../../../services/snippets/markdown_html.ts";
 import { pause } from "../../until.ts";
 
@@ -287,8 +286,8 @@ Deno.test("markdown: sixteen wait at most, and a place is free again when its co
   assert.ok((await markdownToHtml(source())).startsWith("<!doctype html>"));
 });
 
-Deno.test("markdown: once started, no conversion starts a thread from the event loop, which that would stop", async () => {
-  startThreads();
+Deno.test("markdown: after the first, no conversion starts a thread from the event loop, which that would stop", async () => {
+  await converted(`# ${crypto.randomUUID()}`, "srcdoc");
   const text = "Some *ordinary* text, as people write it. ".repeat(20) + "\n\n";
   const { sent, threads } = await countedDuring(async () => {
     for (let i = 0; i < 5; i++) {
