@@ -319,8 +319,10 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
         ? batch
         : batch.filter(({ record }) => record.rev > (building.get(record.id)?.rev ?? ""));
       projection.apply(current.map(({ record }) => ({ id: record.id, record })));
-      for (const stored of current) {
-        if (!building.has(stored.record.id)) this.memory.records.offer(stored);
+      if (!this.#declaration.readSeldom) {
+        for (const stored of current) {
+          if (!building.has(stored.record.id)) this.memory.records.offer(stored);
+        }
       }
       if (batch.length < FILL_BATCH) break;
       last = batch.at(-1)!.record.id;
