@@ -179,7 +179,8 @@ export class KvStore implements Store {
       const follower = this.#follower;
       const latest = () => follower!.catchUp();
       const following = follower && { fresh: true, current: false, catchUp: latest, latest };
-      reader = new MemoryReader<Entity>(memory, new KvSource(memory, this.#access), following);
+      const source = new KvSource(memory, this.#access);
+      reader = new MemoryReader<Entity>(memory, source, following, this.#filling);
       this.#readers.set(name, reader);
     }
     return reader;

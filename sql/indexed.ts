@@ -33,7 +33,7 @@ export class Indexed {
     for (const [name, table] of engine.tables) {
       const source = new IndexSource<Entity>(engine, table, read);
       memory.readFrom(name, source);
-      const index = new MemoryReader(memory.recordsOf(name), source, following);
+      const index = new MemoryReader(memory.recordsOf(name), source, following, this.#filling);
       if (memory.coverage === "whole") this.#readers.set(name, index);
       else {
         const database = new SqlReader<Entity>(engine, table);

@@ -16,6 +16,7 @@ import type {
 } from "../port.ts";
 import { allOf, type Awaitable } from "../../core/awaitable.ts";
 import { nextTurn } from "../../core/delay.ts";
+import type { Filling } from "./filling.ts";
 import type { Following } from "./following.ts";
 import type { Applied, Memory, PendingRead } from "./memory.ts";
 import { Misses } from "./misses.ts";
@@ -54,6 +55,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     readonly memory: Memory<T>,
     readonly source: Source<T>,
     readonly following: Following | null,
+    readonly filling: Filling,
   ) {
     this.#declaration = memory.declaration;
     this.#name = memory.declaration.name;
@@ -271,6 +273,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   async #projection(): Promise<Projection<T>> {
     if (this.memory.projection) return this.memory.projection;
     const startedAt = performance.now();
+    this.filling.hurry(this);
     const projection = await (this.#filling ??= this.#fillOnce());
     const waited = performance.now() - startedAt;
     if (waited >= LONG_WAIT) {
@@ -283,7 +286,10 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   }
 
   #fillOnce(): Promise<Projection<T>> {
-    return this.#fill().finally(() => this.#filling = null);
+    return this.#fill().finally(() => {
+      this.#filling = null;
+      this.filling.ended(this);
+    });
   }
 
   async #fill(): Promise<Projection<T>> {
@@ -327,6 +333,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
       if (batch.length < FILL_BATCH) break;
       last = batch.at(-1)!.record.id;
       await giveWay();
+      await this.filling.turn(this);
     }
     // The scan may have seen commits of other processes that memory has not followed yet.
     await this.following?.latest();
