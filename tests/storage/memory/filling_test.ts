@@ -63,7 +63,8 @@ Deno.test("filling: those that requests wait for go on beside each other", async
   const lists = [second!, first!].map((reader) => reader.list({ where: { name: "00000007" } }));
   assert.deepEqual((await Promise.all(lists)).map(({ total }) => total), [1, 1]);
   await done;
-  assert.ok(scans.indexOf("second") < scans.lastIndexOf("first"));
+  const beside = scans.slice(scans.indexOf("second"), scans.lastIndexOf("second"));
+  assert.ok(beside.filter((name) => name === "first").length > 1, scans.join(" "));
 });
 
 Deno.test("filling: one that fails for a request lets the others go on", async () => {
