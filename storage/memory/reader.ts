@@ -46,7 +46,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   readonly #declaration: CollectionDeclaration<T>;
   readonly #name: string;
   readonly #misses: Misses<Stored<T>>;
-  #filling: Promise<Projection<T>> | null = null;
+  #underWay: Promise<Projection<T>> | null = null;
   readonly #rows: RowReader<T>;
   #heads = 0;
 
@@ -180,7 +180,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
 
   /** Reads what lists need into memory, where it is not yet. */
   async fill(): Promise<void> {
-    if (!this.memory.projection) await (this.#filling ??= this.#fillOnce());
+    if (!this.memory.projection) await (this.#underWay ??= this.#fillOnce());
   }
 
   /** Gives the answer as soon as memory has followed other processes' writes. */
@@ -274,7 +274,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     if (this.memory.projection) return this.memory.projection;
     const startedAt = performance.now();
     this.filling.hurry(this);
-    const projection = await (this.#filling ??= this.#fillOnce());
+    const projection = await (this.#underWay ??= this.#fillOnce());
     const waited = performance.now() - startedAt;
     if (waited >= LONG_WAIT) {
       log.info("A list of {collection} waited {seconds} s for them to be read into memory", {
@@ -287,7 +287,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
 
   #fillOnce(): Promise<Projection<T>> {
     return this.#fill().finally(() => {
-      this.#filling = null;
+      this.#underWay = null;
       this.filling.ended(this);
     });
   }
