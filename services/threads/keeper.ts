@@ -1,5 +1,5 @@
 // The thread that keeps those that do heavy work: it starts one when there is work of its kind, and ends it when it has
-// grown and is idle. Starting a thread stops the one that starts it for up to 30 ms; so requests never do.
+// grown and is idle. Starting a thread stops the one that starts it for up to 30 ms; so this one does it.
 import { MIB } from "../../core/units.ts";
 import type { Answered, Asked, Kind, Told, Wanted } from "./messages.ts";
 
