@@ -1,6 +1,6 @@
 // Something that opens at a button and closes by Escape or a click elsewhere; the browser's own popover.
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, type ButtonProps } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { openState, useFocusInside, usePlace } from "./floating.ts";
@@ -30,7 +30,7 @@ export function Popover(
   const [open, setOpen] = useState(false);
   usePlace(panel, anchor, open, align);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (initiallyOpen) panel.current?.showPopover({ source: anchor.current! } as never);
   }, []);
   useFocusInside(

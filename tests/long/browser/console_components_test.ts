@@ -183,6 +183,11 @@ async function opensAtOnce(browser: Browser, server: Server) {
   await opens("Actions", "ArrowUp", /^Delete/);
   await go(page, `${server.origin}/users`, "Users");
   await opens("Views", "Enter", /./);
+  await page.keyboard.press("Escape");
+  // The editor of a filter opens as soon as it was chosen.
+  await opens("Filter", "Enter", /./);
+  await page.keyboard.press("Enter");
+  assert.ok(await page.evaluate("document.activeElement.closest('.filter-editor:popover-open')"));
   await context.close();
 }
 
