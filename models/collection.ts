@@ -43,7 +43,7 @@ export interface CollectionDeclaration<T extends Entity> {
    * the collection in place of its records.
    */
   readonly row?: (record: T) => string;
-  /** Records are written often and read seldom: memory keeps none before it is read. */
+  /** Records are written often and read seldom: memory keeps some of the newest, and others once they were read. */
   readonly readSeldom: boolean;
   /** Fields that the row does not need. Where lists are read from a database, they stay there. */
   readonly notInRow: readonly Field<T>[];

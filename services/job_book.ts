@@ -3,7 +3,7 @@
 /** What is known of one job. */
 export interface JobReport {
   readonly name: string;
-  /** Milliseconds between the end of one run and the start of the next. */
+  /** Milliseconds between the end of one run and the start of the next, where the job asks for no others. */
   readonly every: number;
   readonly running: boolean;
   readonly runs: number;
@@ -46,13 +46,13 @@ export class JobBook {
   }
 
   /** Runs a job that was added. @throws What the job throws. */
-  async run(name: string, job: () => Promise<void>): Promise<void> {
+  async run<R>(name: string, job: () => Promise<R>): Promise<R> {
     const entry = this.#jobs.get(name)!;
     const startedAt = this.clock().toISOString();
     const began = performance.now();
     entry.running = true;
     try {
-      await job();
+      return await job();
     } catch (error) {
       entry.failures++;
       const reason = error instanceof Error ? error.message : String(error);

@@ -15,7 +15,8 @@ export interface Job {
   readonly every: number;
   /** Whether there is anything for it to do. @default always */
   isNeeded?(services: Services): boolean;
-  run(services: Services): Promise<void>;
+  /** May tell after how many milliseconds it is to run again, in place of `every`. */
+  run(services: Services): Promise<number | void>;
 }
 
 const everyJob: readonly Job[] = [
@@ -66,7 +67,7 @@ const everyJob: readonly Job[] = [
     isNeeded: ({ settings: { backups } }) => backups.every > 0 || backups.bucket !== null,
     run: async ({ backups }) => void await backups.look(),
   },
-  { name: "add to the audit log's chain", every: SECOND, run: ({ audit }) => audit.link() },
+  { name: "add to the audit log's chain", every: SECOND, run: ({ audit }) => audit.follow() },
   { name: "sweep", every: HOUR, run: (services) => sweep(services, services.clock()) },
 ];
 
@@ -84,23 +85,25 @@ export function startJobs(services: Services, jobs = everyJob): () => Promise<vo
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   let stopped = false;
 
-  function schedule(job: Job) {
+  function schedule(job: Job, after = job.every) {
     if (stopped) return;
     const timer = setTimeout(() => {
-      const run = once(job).finally(() => {
+      const run = once(job).then((again) => {
         running.delete(run);
-        schedule(job);
+        schedule(job, again);
       });
       running.add(run);
-    }, job.every);
+    }, after);
     timers.set(job.name, timer);
   }
 
-  async function once(job: Job): Promise<void> {
+  /** @returns After how many milliseconds it is to run again. */
+  async function once(job: Job): Promise<number> {
     try {
-      await services.jobs.run(job.name, () => job.run(services));
+      return await services.jobs.run(job.name, () => job.run(services)) ?? job.every;
     } catch (error) {
       if (!services.outages.counts(error)) log.error("Cannot {job}", { job: job.name, error });
+      return job.every;
     }
   }
 

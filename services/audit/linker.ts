@@ -4,7 +4,7 @@
 // the position in the journal that they stand for are one commit, so that a crash leaves a chain that goes on, and of
 // several processes only one can add a link. While one is at work it says so, and the others leave it to it.
 import { getLogger } from "@logtape/logtape";
-import { nextTurn } from "../../core/delay.ts";
+import { delay } from "../../core/delay.ts";
 import { HOUR, SECOND } from "../../core/units.ts";
 import {
   auditCheckpoints,
@@ -25,11 +25,14 @@ import { lineOf, linkAfter, type Notary, type Place, START } from "./chain.ts";
 import { unlinked } from "./unlinked.ts";
 
 /** Entries of a link: so many are below what Deno KV holds in one value. */
-const PER_LINK = 500;
-/** Entries that are read at once. */
-const PER_READ = 100;
-/** Entries that are hashed in one turn of the event loop: an import brings ten thousand at once. */
-const PER_TURN = 20;
+export const PER_LINK = 500;
+/** Entries that are read and hashed at once: half a millisecond of work, three on a slow machine. */
+const PIECE = 20;
+/**
+ * Milliseconds between pieces, in which requests are served: an import brings ten thousand entries at once. Between turns
+ * that follow each other at once the runtime looks for requests only now and then.
+ */
+const REST = 3;
 /** Milliseconds that a process has the chain for itself after each link. */
 const HELD = 10 * SECOND;
 /** Milliseconds between checkpoints that are kept, and after which the position is written though nothing was linked. */
@@ -66,32 +69,34 @@ export class AuditLinker {
   /** The end of the chain, as far as this process has made it, or found it signed. */
   #end: Place | null = null;
   #keptAt = -Infinity;
-  #running: Promise<void> = Promise.resolve();
+  #running: Promise<unknown> = Promise.resolve();
 
   constructor(readonly options: Options) {}
 
-  /** Adds what is new. @throws {StoreUnavailable} */
-  link(): Promise<void> {
+  /** Adds what is new. @returns How many entries that was. @throws {StoreUnavailable} */
+  link(): Promise<number> {
     const run = this.#running.catch(() => {}).then(() => this.#link());
     this.#running = run;
     return run;
   }
 
-  async #link(): Promise<void> {
+  async #link(): Promise<number> {
     const { store, clock } = this.options;
     const now = clock().getTime();
-    if (store.position() === this.#reached && now - this.#keptAt < KEPT_EVERY) return;
+    if (store.position() === this.#reached && now - this.#keptAt < KEPT_EVERY) return 0;
     const held = await store.from(auditPositions).get(CHAIN);
-    if (held && this.#isOthers(held, now)) return;
+    if (held && this.#isOthers(held, now)) return 0;
     try {
       const began = await this.#begin(held);
-      await this.#followJournal(began);
+      const linked = await this.#followJournal(began);
       if (now - this.#keptAt >= KEPT_EVERY) await this.#keep();
+      return linked;
     } catch (error) {
       this.#end = null;
       // A link of another process has the number already.
       const isLost = error instanceof Lost || error instanceof UniqueConflict;
       if (!isLost) throw error;
+      return 0;
     }
   }
 
@@ -114,20 +119,23 @@ export class AuditLinker {
     return position;
   }
 
-  async #followJournal(after: string): Promise<void> {
+  /** @returns How many entries were added. */
+  async #followJournal(after: string): Promise<number> {
     const { store } = this.options;
     const end = store.position();
     let ids: string[] = [];
-    let last = after;
+    let last = after, added = 0;
     for await (const entry of entriesUpTo(store, after, end)) {
       ids.push(...writtenIn(entry));
       last = entry.seq;
       if (ids.length < PER_LINK) continue;
       await this.#add({ ids, position: last });
+      added += ids.length;
       ids = [];
     }
     if (ids.length > 0) await this.#add({ ids, position: last });
     this.#reached = end;
+    return added + ids.length;
   }
 
   /** One commit: links for these entries, the head, and the position. @throws {Lost} */
@@ -151,17 +159,14 @@ export class AuditLinker {
     this.#from = found.position ?? this.#from;
   }
 
-  /** How entries stand in a link: some milliseconds of hashing, in several turns of the event loop. */
+  /** How entries stand in a link. */
   async #linesOf(ids: readonly string[]): Promise<string[]> {
     const lines: string[] = [];
-    for (let n = 0; n < ids.length; n += PER_READ) {
-      const some = ids.slice(n, n + PER_READ);
+    for (let n = 0; n < ids.length; n += PIECE) {
+      const some = ids.slice(n, n + PIECE);
       const entries = await this.options.store.from(auditLog).getMany(some);
-      for (const [at, id] of some.entries()) {
-        if (at > 0 && at % PER_TURN === 0) await nextTurn();
-        lines.push(lineOf(id, entries[at] ?? null));
-      }
-      if (ids.length > PER_READ) await nextTurn();
+      some.forEach((id, at) => lines.push(lineOf(id, entries[at] ?? null)));
+      if (ids.length > PIECE) await delay(REST);
     }
     return lines;
   }

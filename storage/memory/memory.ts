@@ -5,6 +5,8 @@ import { Records, type RecordsBudget } from "./records.ts";
 
 /** Unique values whose record is remembered, per collection. */
 const MAX_UNIQUES = 20_000;
+/** The share of all bytes that the newest records of a collection may take which is read seldom. */
+const NEWEST_SHARE = 1 / 64;
 
 /** A committed change. */
 export interface Applied<T extends Entity> extends RowChange<T> {
@@ -33,25 +35,41 @@ export class Memory<T extends Entity> {
   /** Rises with every commit to the collection. */
   version = 0;
   readonly #uniques = new Map<string, string>();
+  /** Of a collection that is read seldom, the bytes of those that were written last, by id: the oldest first. */
+  readonly #newest = new Map<string, number>();
+  #newestBytes = 0;
 
   constructor(readonly declaration: CollectionDeclaration<T>, readonly budget: RecordsBudget) {
     this.records = new Records(budget, declaration.row === undefined);
   }
 
-  /**
-   * Takes a commit into memory, so that no read sees half of it. The records of a large one, and of a collection that is
-   * read seldom, are read when they are asked for.
-   */
+  /** Takes a commit into memory, so that no read sees half of it. The records of a large one are read when they are asked for. */
   apply(changes: readonly Applied<T>[]): void {
     this.version++;
-    const keeps = changes.length <= BULK && !this.declaration.readSeldom;
+    const keeps = changes.length <= BULK;
     for (const change of changes) {
       this.forget(change.id);
       this.building?.set(change.id, change);
-      if (change.record && keeps) this.records.set(change.record, change.bytes, change.text);
-      else this.records.delete(change.id);
+      if (!change.record || !keeps) this.records.delete(change.id);
+      else if (this.declaration.readSeldom) this.#keepNewest(change.record, change.bytes);
+      else this.records.set(change.record, change.bytes, change.text);
     }
     this.projection?.apply(changes);
+  }
+
+  /** Keeps a record until some others were written: whoever follows the collection reads it by then. */
+  #keepNewest(record: T, bytes: number): void {
+    const { id } = record;
+    this.#newestBytes += bytes - (this.#newest.get(id) ?? 0);
+    this.#newest.delete(id);
+    this.#newest.set(id, bytes);
+    this.records.set(record, bytes);
+    for (const [oldest, size] of this.#newest) {
+      if (this.#newestBytes <= NEWEST_SHARE * this.budget.maxBytes) break;
+      this.#newest.delete(oldest);
+      this.#newestBytes -= size;
+      this.records.delete(oldest);
+    }
   }
 
   /** Makes reads of the record that are under way stale, so that they do not fill the cache. */
@@ -68,6 +86,8 @@ export class Memory<T extends Entity> {
     for (const id of [...this.pending.keys()]) this.forget(id);
     this.records.clear();
     this.#uniques.clear();
+    this.#newest.clear();
+    this.#newestBytes = 0;
     this.projection?.texts?.close();
     this.projection = null;
     this.building = null;

@@ -7,6 +7,8 @@ import { interposedHarness, killed } from "../interposed.ts";
 
 /** Milliseconds between runs in these tests: no test waits for a time, only for runs. */
 const SOON = 1;
+/** Milliseconds that are long against that. */
+const EVERY = 500;
 
 Deno.test("jobs: a job runs again and again, never twice at once", async () => {
   await using h = await harness();
@@ -26,6 +28,23 @@ Deno.test("jobs: a job runs again and again, never twice at once", async () => {
   await done.promise;
   await stop();
   assert.equal(most, 1);
+});
+
+Deno.test("jobs: a job may tell when it is to run again", async () => {
+  await using h = await harness();
+  const done = Promise.withResolvers<void>();
+  const began = performance.now();
+  let runs = 0;
+  const job: Job = {
+    name: "hurry",
+    every: EVERY,
+    run: () => Promise.resolve(++runs < 10 ? SOON : done.resolve()),
+  };
+  const stop = startJobs(h.app.services, [job]);
+  await done.promise;
+  await stop();
+  assert.equal(runs, 10);
+  assert.ok(performance.now() - began < 10 * EVERY);
 });
 
 Deno.test("jobs: one that fails runs again, and does not hold up another", async () => {
