@@ -97,7 +97,7 @@ export class Listener {
       const { method } = request;
       if (method !== "GET" && method !== "HEAD") return leavingNone(request, answer);
       if (answer instanceof Promise) return answer;
-      this.#padding.add(answer);
+      this.#padding.add(answer, info.remoteAddr.port);
       return this.#bursts.add(answer);
     };
     this.#serving = this.#serve(options.port);

@@ -3,16 +3,21 @@ import assert from "node:assert/strict";
 import { Listener } from "../../http/listener.ts";
 import { Padding } from "../../http/padding.ts";
 
-const EVERY = 61;
+const EVERY = 256;
+/** Which of so many has it. */
+const PADDED = 8;
 
-/** How many of some answers were padded. */
-function padded(answer: () => Response, count: number): number {
-  const padding = new Padding();
-  let found = 0;
-  for (let n = 0; n < count; n++) {
+/** Which of some answers were padded, from 1. */
+function padded(
+  answer: () => Response,
+  count: number,
+  { padding = new Padding(), port = 40_000 } = {},
+): number[] {
+  const found: number[] = [];
+  for (let n = 1; n <= count; n++) {
     const response = answer();
-    padding.add(response);
-    found += Number(response.headers.has("x-padding"));
+    padding.add(response, port);
+    if (response.headers.has("x-padding")) found.push(n);
     let head = 0;
     for (const [name, value] of response.headers) head += name.length + value.length + 4;
     // A status line, a date and a length are added; nginx takes 4096 bytes by default.
@@ -24,16 +29,23 @@ function padded(answer: () => Response, count: number): number {
 const answer = (type: string, link = "") => () =>
   new Response("{}", { headers: { "content-type": type, link } });
 
-Deno.test("padding: one JSON answer of 61 has it; pages and files have none", () => {
-  assert.equal(padded(answer("application/json"), 3 * EVERY), 3);
-  assert.equal(padded(answer("application/json"), EVERY - 1), 0);
-  assert.equal(padded(answer("text/html; charset=utf-8"), 3 * EVERY), 0);
-  assert.equal(padded(() => new Response(null, { status: 304 }), 3 * EVERY), 0);
+Deno.test("padding: one JSON answer of 256 has it; pages and files have none", () => {
+  assert.deepEqual(padded(answer("application/json"), 2 * EVERY), [PADDED, PADDED + EVERY]);
+  assert.deepEqual(padded(answer("application/json"), PADDED - 1), []);
+  assert.deepEqual(padded(answer("text/html; charset=utf-8"), EVERY), []);
+  assert.deepEqual(padded(() => new Response(null, { status: 304 }), EVERY), []);
+});
+
+Deno.test("padding: each connection has one of its own", () => {
+  const padding = new Padding();
+  const json = answer("application/json");
+  assert.deepEqual(padded(json, EVERY - 1, { padding, port: 1 }), [PADDED]);
+  assert.deepEqual(padded(json, EVERY - 1, { padding, port: 65_535 }), [PADDED]);
 });
 
 Deno.test("padding: a head that is long already gets none", () => {
-  assert.equal(padded(answer("application/json", "x".repeat(600)), 3 * EVERY), 3);
-  assert.equal(padded(answer("application/json", "x".repeat(1000)), 3 * EVERY), 0);
+  assert.deepEqual(padded(answer("application/json", "x".repeat(600)), EVERY), [PADDED]);
+  assert.deepEqual(padded(answer("application/json", "x".repeat(1000)), EVERY), []);
 });
 
 Deno.test("padding: the listener adds it to what is answered at once, and to no other", async () => {
@@ -42,9 +54,10 @@ Deno.test("padding: the listener adds it to what is answered at once, and to no 
     return request.url.endsWith("/later") ? Promise.resolve(made) : made;
   });
   const found: Record<string, number> = {};
-  for (const path of ["/now", "/later"]) {
+  // The other way round the one that has it would be over before.
+  for (const path of ["/later", "/now"]) {
     found[path] = 0;
-    for (let n = 0; n < EVERY; n++) {
+    for (let n = 0; n < 2 * PADDED; n++) {
       const { body, headers } = await fetch(`http://127.0.0.1:${listener.port}${path}`);
       await body?.cancel();
       found[path] += Number(headers.has("x-padding"));
