@@ -1,6 +1,6 @@
 // Long computations in slices: the event loop is held for milliseconds at a time, and all computations take turns.
-import { setImmediate } from "node:timers";
 import type { Awaitable } from "./awaitable.ts";
+import { later } from "./delay.ts";
 
 /**
  * A computation that yields wherever it may be interrupted, at least once a millisecond or so. A promise that it yields
@@ -21,11 +21,11 @@ export class Slices {
 
   /**
    * @param now Milliseconds.
-   * @param later Calls in a later turn of the event loop, when what came in meanwhile has been served.
+   * @param later Calls in a later turn of the event loop.
    */
   constructor(
     readonly now: () => number = () => performance.now(),
-    readonly later: (next: () => void) => void = setImmediate,
+    readonly inLaterTurn: (next: () => void) => void = later,
   ) {}
 
   /** Does the work: at once where it is short and this turn has time left, else in slices. */
@@ -54,7 +54,7 @@ export class Slices {
   #arm(): void {
     if (this.#armed) return;
     this.#armed = true;
-    this.later(() => this.#turn());
+    this.inLaterTurn(() => this.#turn());
   }
 
   #turn(): void {

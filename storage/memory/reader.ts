@@ -35,8 +35,6 @@ const HEADS_BEFORE_PROJECTION = 2;
 const SCAN_BATCH = 100;
 /** Records that filling reads at a time: some 3 ms of work, between which everybody else gets a turn. */
 export const FILL_BATCH = 250;
-/** Turns of the event loop between two of these. */
-const TURNS = 8;
 /** A request that waits longer than this for its collection to be read is logged: milliseconds. */
 const LONG_WAIT = 1000;
 
@@ -332,7 +330,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
       }
       if (batch.length < FILL_BATCH) break;
       last = batch.at(-1)!.record.id;
-      await giveWay();
+      await nextTurn();
       await this.filling.turn(this);
     }
     // The scan may have seen commits of other processes that memory has not followed yet.
@@ -342,7 +340,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
       const some = [...building.values().take(FILL_BATCH)];
       projection.apply(some);
       for (const { id } of some) building.delete(id);
-      await giveWay();
+      await nextTurn();
       if (this.memory.building !== building) return false;
     }
     projection.apply([...building.values()]);
@@ -352,11 +350,6 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     projection.indexTexts();
     return true;
   }
-}
-
-/** So many turns of the event loop as a request takes, about: it then waits for one piece of work, not for one in each. */
-async function giveWay(): Promise<void> {
-  for (let n = 0; n < TURNS; n++) await nextTurn();
 }
 
 function hasValues(record: object, fields: readonly string[], values: readonly Scalar[]): boolean {
