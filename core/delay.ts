@@ -1,22 +1,28 @@
 // Waiting.
 import { setImmediate } from "node:timers";
+import { traffic } from "./traffic.ts";
 
 /**
- * Milliseconds of work in turns that follow each other at once, after which requests are served. As long as there is a
- * next turn the runtime looks at its sockets in one of 61 alone; a timer leaves it without one for a millisecond or two.
+ * Milliseconds of work in turns that follow each other at once, after which the sockets are looked at: where requests have
+ * come since the last time, and where none has. As long as there is a next turn the runtime looks at them in one of 61
+ * alone; a timer leaves it without one for a millisecond or two.
  */
-const SPELL = 10;
+const SPELL = { busy: 5, quiet: 30 };
 /** Milliseconds without any work in turns, after which a new spell begins. */
 const PAUSE = 50;
 
-/** When the sockets were looked at last, as far as is known here, and when the last of these turns began. */
-let lookedAt = -Infinity, turnedAt = -Infinity;
+/** When the sockets were looked at last, as far as is known here, and how many requests there had been by then. */
+let lookedAt = -Infinity, requests = 0;
+/** When the last of these turns began. */
+let turnedAt = -Infinity;
 
-/** Calls in a later turn of the event loop: what came in meanwhile is served within some ten milliseconds of work. */
+/** Calls in a later turn of the event loop: beside requests, after some milliseconds of work at most. */
 export function later(next: () => void): void {
   const now = performance.now();
   if (now - turnedAt > PAUSE) lookedAt = now;
-  const looks = now - lookedAt >= SPELL;
+  const spell = traffic.requests === requests ? SPELL.quiet : SPELL.busy;
+  const looks = now - lookedAt >= spell;
+  if (looks) requests = traffic.requests;
   const turn = () => {
     turnedAt = performance.now();
     if (looks) lookedAt = turnedAt;

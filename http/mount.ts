@@ -16,6 +16,7 @@ import {
 } from "./endpoint.ts";
 import type { FieldError } from "../core/errors.ts";
 import { JsonText } from "../core/json.ts";
+import { traffic } from "../core/traffic.ts";
 import { authenticate } from "./authenticate.ts";
 import { readCsv, readJson } from "./body.ts";
 import { IdempotencyKeys } from "./idempotency.ts";
@@ -27,7 +28,6 @@ import { selectable, selected, selectionOf } from "./selection.ts";
 import { validatorOf } from "./validate.ts";
 import type { Principal } from "../services/access/access.ts";
 import { limitHeaders } from "../services/accounts/limit_headers.ts";
-import { traffic } from "../services/accounts/pace.ts";
 import { exchangeOf } from "./exchange.ts";
 import { createInside } from "./inside.ts";
 

@@ -1,14 +1,12 @@
 // Paces heavy work that shares a core with the event loop, so that requests keep their share of it.
 import { delay } from "../../core/delay.ts";
+import { traffic } from "../../core/traffic.ts";
 
 /** Milliseconds, monotonic, and the wait for some of them to pass. */
 export interface PaceClock {
   now(): number;
   delay(milliseconds: number): Promise<void>;
 }
-
-/** The number of requests that this process has answered or is answering: heavy work may slow these down. */
-export const traffic = { requests: 0 };
 
 /** Requests per millisecond above which heavy work is paced. */
 const BUSY = 1;

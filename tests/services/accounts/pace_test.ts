@@ -1,6 +1,7 @@
 // Pacing: work waits only for the sake of requests that it was in the way of.
 import assert from "node:assert/strict";
-import { pacer, traffic } from "../../../services/accounts/pace.ts";
+import { traffic } from "../../../core/traffic.ts";
+import { pacer } from "../../../services/accounts/pace.ts";
 
 interface Piece {
   readonly cost?: number;
