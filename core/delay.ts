@@ -3,26 +3,29 @@ import { setImmediate } from "node:timers";
 import { traffic } from "./traffic.ts";
 
 /**
- * Milliseconds of work in turns that follow each other at once, after which the sockets are looked at: where requests have
- * come since the last time, and where none has. As long as there is a next turn the runtime looks at them in one of 61
- * alone; a timer leaves it without one for a millisecond or two.
+ * Milliseconds of work in turns that follow each other at once, after which the sockets are looked at: while requests
+ * come, and while none does. As long as there is a next turn the runtime looks at them in one of 61 alone; a timer leaves
+ * it without one for a millisecond or two.
  */
 const SPELL = { busy: 5, quiet: 30 };
+/** Milliseconds after a request within which more are expected. */
+const RECENT = 1000;
 /** Milliseconds without any work in turns, after which a new spell begins. */
 const PAUSE = 50;
 
-/** When the sockets were looked at last, as far as is known here, and how many requests there had been by then. */
-let lookedAt = -Infinity, requests = 0;
-/** When the last of these turns began. */
-let turnedAt = -Infinity;
+/** When the sockets were looked at last, as far as is known here, and when the last of these turns began. */
+let lookedAt = -Infinity, turnedAt = -Infinity;
+/** How many requests there were at the last turn that was asked for, and when more of them had come. */
+let requests = 0, cameAt = -Infinity;
 
 /** Calls in a later turn of the event loop: beside requests, after some milliseconds of work at most. */
 export function later(next: () => void): void {
   const now = performance.now();
   if (now - turnedAt > PAUSE) lookedAt = now;
-  const spell = traffic.requests === requests ? SPELL.quiet : SPELL.busy;
+  if (traffic.requests !== requests) cameAt = now;
+  requests = traffic.requests;
+  const spell = now - cameAt < RECENT ? SPELL.busy : SPELL.quiet;
   const looks = now - lookedAt >= spell;
-  if (looks) requests = traffic.requests;
   const turn = () => {
     turnedAt = performance.now();
     if (looks) lookedAt = turnedAt;
