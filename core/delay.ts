@@ -18,7 +18,7 @@ let lookedAt = -Infinity, turnedAt = -Infinity;
 /** How many requests there were at the last turn that was asked for, and when more of them had come. */
 let requests = 0, cameAt = -Infinity;
 
-/** Calls in a later turn of the event loop: beside requests, after some milliseconds of work at most. */
+/** Calls in a later turn of the event loop. Requests that come meanwhile wait for some milliseconds of such work at most. */
 export function later(next: () => void): void {
   const now = performance.now();
   if (now - turnedAt > PAUSE) lookedAt = now;
