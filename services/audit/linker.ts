@@ -29,8 +29,8 @@ export const PER_LINK = 500;
 /** Entries that are read and hashed at once: half a millisecond of work, three on a slow machine. */
 const PIECE = 20;
 /**
- * Milliseconds between pieces, in which requests are served: an import brings ten thousand entries at once. Between turns
- * that follow each other at once the runtime looks for requests only now and then.
+ * Milliseconds between pieces: an import brings ten thousand entries at once. `nextTurn` would let several pieces go
+ * before requests, and those of a busy server feel each.
  */
 const REST = 3;
 /** Milliseconds that a process has the chain for itself after each link. */
