@@ -17,7 +17,7 @@ FROM ${DENO_IMAGE}
 ENV DENO_DIR=/deno-dir \
     DENO_ENV=production \
     DENO_NO_UPDATE_CHECK=1 \
-    GLIBC_TUNABLES=glibc.malloc.trim_threshold=131072:glibc.malloc.tcache_max=16384:glibc.malloc.tcache_count=32 \
+    GLIBC_TUNABLES=glibc.malloc.trim_threshold=131072:glibc.malloc.tcache_max=16384:glibc.malloc.tcache_count=512 \
     DENO_V8_FLAGS=--no-allocation-site-pretenuring,--heap-growing-percent=50,--max-semi-space-size=8,--no-parallel-scavenge,--gc-memory-reducer-start-delay-ms=1000 \
     PORT=8000
 WORKDIR /app
