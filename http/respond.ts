@@ -138,19 +138,21 @@ function addListHeaders(
     headers["content-range"] = contentRange(endpoint, { page, limit, total });
   }
   const rest = byPlaces ? `${others}&limit=${limit}` : others;
-  const link = (to: number, rel: string) => `<${path}?page=${to}${rest}>; rel="${rel}"`;
+  // In few pieces, since V8 joins them one by one.
+  const before = `<${path}?page=`, after = `${rest}>; rel=`;
+  const first = `${before}1${after}"first"`;
   if (walks) {
     // A walk knows where it goes on, and not on which page it is.
-    const next = nextCursor &&
-      `<${path}?cursor=${encodeURIComponent(nextCursor)}${rest}>; rel="next"`;
-    headers["link"] = [link(1, "first"), ...(next ? [next] : [])].join(", ");
+    headers["link"] = nextCursor
+      ? `${first}, <${path}?cursor=${encodeURIComponent(nextCursor)}${after}"next"`
+      : first;
     return;
   }
   const last = Math.max(totalPages, 1);
-  let links = link(1, "first");
-  if (page > 1) links += `, ${link(Math.min(page - 1, last), "prev")}`;
-  if (page < totalPages) links += `, ${link(page + 1, "next")}`;
-  headers["link"] = `${links}, ${link(last, "last")}`;
+  let links = first;
+  if (page > 1) links += `, ${before}${Math.min(page - 1, last)}${after}"prev"`;
+  if (page < totalPages) links += `, ${before}${page + 1}${after}"next"`;
+  headers["link"] = `${links}, ${before}${last}${after}"last"`;
 }
 
 /** RFC 9110 section 14.4, with the resource as the unit: `users 0-9/42`, and a star for the places beyond the last. */
