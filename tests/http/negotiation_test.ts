@@ -172,6 +172,26 @@ Deno.test("negotiation: HEAD has the headers of GET on every path that can be re
   }
 });
 
+/** Of three pages of users: what Link names besides, in its order. */
+const LINKED:
+  readonly (readonly [page: number, ...linked: readonly [rel: string, page: number][]])[] = [
+    [1, ["first", 1], ["next", 2], ["last", 3]],
+    [2, ["first", 1], ["prev", 1], ["next", 3], ["last", 3]],
+    [3, ["first", 1], ["prev", 2], ["last", 3]],
+    [9, ["first", 1], ["prev", 3], ["last", 3]],
+  ];
+
+Deno.test("negotiation: Link leads from any page, also one beyond the last, to those that there are", async () => {
+  await using h = await harness();
+  for (const [page, ...linked] of LINKED) {
+    const reply = await h.ask("GET", `/api/users?page=${page}&limit=2&sort=-name`, { as: "admin" });
+    const links = linked.map(([rel, to]) =>
+      `</api/users?page=${to}&limit=2&sort=-name>; rel="${rel}"`
+    );
+    assert.equal(reply.headers.get("link"), links.join(", "));
+  }
+});
+
 Deno.test("negotiation: a walk by cursor is led on by Link, to its end", async () => {
   await using h = await harness();
   let at: string | null = "/api/users?limit=2&sort=name&cursor=";
