@@ -4,6 +4,7 @@ import { permissionFlags } from "../cli/permissions.ts";
 const config = new URL("../deno.json", import.meta.url);
 const { tasks } = JSON.parse(await Deno.readTextFile(config));
 export const startTask: string = tasks.start;
+export const devTask: string = tasks.dev;
 const words = startTask.split(" ");
 
 export const configPath = config.pathname;

@@ -4,7 +4,7 @@ import { openStore } from "../../storage/open.ts";
 import { client, signIn } from "../client.ts";
 import { END, requestBegun, startServer, waitedInVain } from "../server.ts";
 import { until } from "../until.ts";
-import { configPath, environment, permissionsFor, startTask } from "../start_task.ts";
+import { configPath, devTask, environment, permissionsFor, startTask } from "../start_task.ts";
 
 /** Runs the server until it ends by itself. */
 async function failToStart(env: Record<string, string>, folder: string) {
@@ -76,7 +76,8 @@ Deno.test("start: threads take memory only once there is work for one", {
   assert.equal(await workers(), 2);
 });
 
-Deno.test("start: the container starts as the task does", async () => {
+Deno.test("start: the container starts as the task does, and so does the one that watches the sources", async () => {
+  assert.equal(devTask, startTask.replace("deno run --frozen", "deno run --watch --frozen"));
   const container = await Deno.readTextFile(new URL("../../Dockerfile", import.meta.url));
   for (const [name, value] of Object.entries(environment)) {
     assert.ok(container.includes(` ${name}=${value} `), name);
