@@ -49,6 +49,23 @@ export class Lists<T extends Entity> {
     return [this.#ofAll, this.#chosen.values()];
   }
 
+  /** The most changes that one of them has missed. */
+  get missed(): number {
+    return this.values.flat().reduce((most, list) => Math.max(most, list.missed), 0);
+  }
+
+  /**
+   * Sees to those that are late because nobody asks for them. A filtered one goes: to pick it anew takes no longer than to
+   * take what it will have missed in a few seconds more of writes. The others, which have to be sorted anew, take what they
+   * have missed, one at a time: they are late at about the same time, and nobody should have to wait for all.
+   */
+  catchUp(): void {
+    for (const [key, list] of this.#chosen) {
+      if (list.isLate && list.test !== null) this.#chosen.delete(key);
+    }
+    this.values.flat().find((list) => list.isLate)?.catchUp();
+  }
+
   /** Drops all, to be made anew. */
   clear(): void {
     this.#orders.clear();

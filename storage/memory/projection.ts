@@ -27,7 +27,7 @@ const MAX_TALLIES = 64;
  * adjust them.
  */
 export const BULK = 500;
-/** After each so many changes a list may catch up with those it has missed. */
+/** After each so many changes lists that are late are seen to. */
 const CATCH_UP_EVERY = 8;
 /** From so many on, changes are forgotten that no list has missed. */
 const MAX_CHANGES = 4096;
@@ -222,13 +222,11 @@ export class Projection<T extends Entity> {
     return told;
   }
 
-  /** Lists that nobody asks for are late at about the same time: one at a time, so that none has to wait for all. */
   #catchUp(): void {
-    const lists = this.#lists.values.flat();
-    lists.find((list) => list.isLate)?.catchUp();
-    if (this.#changes.size < MAX_CHANGES) return;
-    const missed = lists.reduce((most, list) => Math.max(most, list.missed), 0);
-    this.#changes.forget(this.#changes.end - missed);
+    this.#lists.catchUp();
+    if (this.#changes.size >= MAX_CHANGES) {
+      this.#changes.forget(this.#changes.end - this.#lists.missed);
+    }
   }
 
   #tally(

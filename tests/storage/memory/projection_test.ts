@@ -192,6 +192,32 @@ Deno.test("a change costs a list that is there a few comparisons, and none where
   await turns.settled(anew);
 });
 
+Deno.test("a filtered list that nobody asks for is made anew for who asks next; those of all rows stay", async () => {
+  const { turns, projection, model, change } = open(6000);
+  const queries: ListQuery<User>[] = [
+    { sort: "name" },
+    { sort: "status,name" },
+    { sort: "name", where: { status: "inactive" } },
+    { sort: "email", where: { status: "active" } },
+  ];
+  const ask = (query: ListQuery<User>) => projection.list(parseQuery(users, query), same);
+  const isThere = () => queries.map((query) => !(ask(query) instanceof Promise));
+  await turns.settled(Promise.all(queries.map(ask)));
+  assert.deepEqual(isThere(), [true, true, true, true]);
+  for (let n = 0; n < 1400; n++) {
+    change({ row: n * 4 % 6000, salt: n, turns: 0 });
+    if (n % 100 === 0) ask(queries[3]!);
+  }
+  assert.deepEqual(isThere(), [true, true, false, true], "what somebody asks for stays");
+  const again = queries.map(ask);
+  await turns.settled(Promise.all(again));
+  for (const [n, query] of queries.entries()) {
+    const expected = expectedRows(users, [...model.values()], query).map(({ id }) => id);
+    const { ids, total } = await again[n]!;
+    assert.deepEqual([ids, total], [expected.slice(0, ids.length), expected.length]);
+  }
+});
+
 /** Changes of so many rows at once: some are new, some change, some go. */
 function manyChanges(count: number, salt: number) {
   return Array.from({ length: count }, (_, n) => {
