@@ -66,11 +66,12 @@ export class Intake {
     const arrival = new Arrival(this, this.#limits.now());
     this.#arrivals.add(arrival);
     this.#timer ??= setInterval(() => this.cutLate(), INTERVAL);
-    const work = read(arrival);
-    // The work on a body that was cut fails later, when its connection ends; nobody waits for it any more.
-    work.catch(() => {});
     try {
-      return await Promise.race([work, arrival.cut]);
+      return await new Promise<R>((resolve, reject) => {
+        arrival.giveUp = reject;
+        // The work on a body that was cut fails later, when its connection ends; nobody waits for it any more.
+        read(arrival).then(resolve, reject);
+      });
     } finally {
       this.#remove(arrival);
     }
@@ -144,18 +145,12 @@ export class Arrival {
   held = 0;
   /** Bytes in all. */
   received = 0;
-  /** Rejects when the body is given up. */
-  readonly cut: Promise<never>;
+  /** Ends the wait of whoever reads the body. */
+  giveUp: (error: ApiError) => void = () => {};
   #stop: AbortController | null = null;
   #failure: ApiError | null = null;
-  readonly #reject: (error: ApiError) => void;
 
-  constructor(readonly intake: Intake, readonly startedAt: number) {
-    const { promise, reject } = Promise.withResolvers<never>();
-    promise.catch(() => {});
-    this.cut = promise;
-    this.#reject = reject;
-  }
+  constructor(readonly intake: Intake, readonly startedAt: number) {}
 
   /** Aborts when the body is given up, with the error as its reason. */
   get signal(): AbortSignal {
@@ -174,7 +169,7 @@ export class Arrival {
 
   fail(error: ApiError): void {
     this.#failure = error;
-    this.#reject(error);
+    this.giveUp(error);
     this.#stop?.abort(error);
   }
 }
