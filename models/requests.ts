@@ -12,7 +12,8 @@ export function eitherCase<E extends z.ZodType<string>>(values: E) {
 
 /** An optional field of an update: null or an empty string removes it. */
 export function removable<T extends z.ZodType>(schema: T) {
-  return z.preprocess((value) => value === "" ? null : value, schema.nullish());
+  // `optional` on the outside: what is not given is not looked at.
+  return z.preprocess((value) => value === "" ? null : value, schema.nullable()).optional();
 }
 
 /**
