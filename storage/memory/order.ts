@@ -205,7 +205,8 @@ export class Order implements Live {
   #remove(slot: number): void {
     const before = (other: number) => this.compare(other, slot) < 0;
     const n = this.#blockOf(before), block = this.#blocks[n]!;
-    const at = indexIn(block, before);
+    // To look at each of them in turn is faster than to compare a few, whose values lie anywhere in memory.
+    const at = block.slots.indexOf(slot);
     block.slots.copyWithin(at, at + 1, block.length);
     block.length--;
     this.#length--;
