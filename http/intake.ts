@@ -63,15 +63,14 @@ export class Intake {
    */
   async reading<R>(read: (arrival: Arrival) => Promise<R>): Promise<R> {
     if (this.#stopped) throw STOPPING();
-    const arrival = new Arrival(this, this.#limits.now());
+    const { promise, resolve, reject } = Promise.withResolvers<R>();
+    const arrival = new Arrival(this, this.#limits.now(), reject);
     this.#arrivals.add(arrival);
     this.#timer ??= setInterval(() => this.cutLate(), INTERVAL);
     try {
-      return await new Promise<R>((resolve, reject) => {
-        arrival.giveUp = reject;
-        // The work on a body that was cut fails later, when its connection ends; nobody waits for it any more.
-        read(arrival).then(resolve, reject);
-      });
+      // The work on a body that was cut fails later, when its connection ends; nobody waits for it any more.
+      read(arrival).then(resolve, reject);
+      return await promise;
     } finally {
       this.#remove(arrival);
     }
@@ -145,12 +144,15 @@ export class Arrival {
   held = 0;
   /** Bytes in all. */
   received = 0;
-  /** Ends the wait of whoever reads the body. */
-  giveUp: (error: ApiError) => void = () => {};
   #stop: AbortController | null = null;
   #failure: ApiError | null = null;
 
-  constructor(readonly intake: Intake, readonly startedAt: number) {}
+  /** @param giveUp Ends the wait of whoever reads the body. */
+  constructor(
+    readonly intake: Intake,
+    readonly startedAt: number,
+    readonly giveUp: (error: ApiError) => void,
+  ) {}
 
   /** Aborts when the body is given up, with the error as its reason. */
   get signal(): AbortSignal {
