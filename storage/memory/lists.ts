@@ -55,9 +55,9 @@ export class Lists<T extends Entity> {
   }
 
   /**
-   * Sees to those that are late because nobody asks for them. A filtered one goes: to pick it anew takes no longer than to
-   * take what it will have missed in a few seconds more of writes. The others, which have to be sorted anew, take what they
-   * have missed, one at a time: they are late at about the same time, and nobody should have to wait for all.
+   * Sees to those that are late because nobody asks for them. A filtered one goes: to pick it anew takes as long as to take
+   * what it has missed some four times. The others, which have to be sorted anew, take what they have missed, one at a time:
+   * they are late at about the same time, and nobody should have to wait for all.
    */
   catchUp(): void {
     for (const [key, list] of this.#chosen) {
