@@ -13,7 +13,6 @@ import type { Manifest } from "./manifest.ts";
 import { backupId, timeOfBackup } from "./place.ts";
 import { type Failure, type Run, Shelf } from "./shelf.ts";
 import { type BackupTask, NotSent } from "./take.ts";
-import { ownThread } from "../threads/threads.ts";
 
 /** Milliseconds after a failure until the next try, at most. */
 const PAUSE = HOUR;
@@ -183,22 +182,24 @@ export class Backups {
   }
 
   async #work(order: ToWorker, run: Run): Promise<Manifest | null> {
+    const worker = new Worker(import.meta.resolve("./backup_worker.ts"), { type: "module" });
     const { promise, resolve, reject } = Promise.withResolvers<Manifest | null>();
     this.#stop = () => resolve(null);
-    const onPosted = (data: FromWorker) => {
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if ("step" in data) run.step = data.step;
       else if ("manifest" in data) resolve(data.manifest);
       else reject(errorOf(data, run.id));
     };
-    const onDefect = (problem: string) => reject(new Error(problem));
-    const module = import.meta.resolve("./backup_worker.ts");
-    const thread = ownThread<FromWorker>(module, onPosted, onDefect);
-    thread.post(order);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      reject(new Error(event.message));
+    };
+    worker.postMessage(order);
     try {
       return await promise;
     } finally {
       this.#stop = null;
-      thread.end();
+      worker.terminate();
     }
   }
 }

@@ -1,4 +1,4 @@
-// The thread that makes small images of large ones, one after another. services/threads/keeper.ts starts and ends it.
+// The thread that makes small images of large ones, one after another. services/threads/threads.ts starts and ends it.
 import { PhotonImage, resize, SamplingFilter } from "@silvia-odwyer/photon-node";
 import { serveThread } from "../threads/serve.ts";
 import { type ImageHeader, readImageHeader } from "./image_headers.ts";

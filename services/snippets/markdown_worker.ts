@@ -1,4 +1,4 @@
-// The thread that converts Markdown, one source after another. services/threads/keeper.ts starts and ends it.
+// The thread that converts Markdown, one source after another. services/threads/threads.ts starts and ends it.
 import { serveThread } from "../threads/serve.ts";
 import { toDocument, Unconvertible } from "./markdown_html.ts";
 import { inFrame } from "./srcdoc.ts";

@@ -1,85 +1,106 @@
-// Work that would hold up the event loop is done on threads. Only their keeper is known here: keeper.ts.
-import type { Answered, Asked, Told, Wanted } from "./messages.ts";
+// Work that would hold up the event loop is done on threads: one is started when there is work of its kind, and ended when it
+// has grown and is idle. The server starts all of them itself, though that stops it for 10 to 30 ms: one that a thread
+// starts does nothing for a whole second in Deno 2.9.1 to 2.9.6, where it waits for a debugger.
+import { MIB } from "../../core/units.ts";
+import type { Answered, Asked } from "./messages.ts";
 
-interface Keeper {
+interface Trade {
+  /** The module that the thread runs. */
+  readonly module: string;
+  /** The weight of work after which an idle thread is ended; one that did less stays. */
+  readonly worn: number;
+}
+
+/** The kinds of work that have a thread of their own. */
+type Kind = "markdown" | "images";
+
+const trades: Readonly<Record<Kind, Trade>> = {
+  // By characters: a converter keeps up to 250 MiB of heap.
+  markdown: { module: import.meta.resolve("../snippets/markdown_worker.ts"), worn: MIB },
+  // Decoded images leave hundreds of mebibytes, which WebAssembly never gives back.
+  images: { module: import.meta.resolve("../images/image_worker.ts"), worn: 0 },
+};
+
+/** Milliseconds without work after which a worn thread is ended. */
+const IDLE = 10_000;
+
+interface Thread {
+  readonly kind: Kind;
   readonly worker: Worker;
+  /** By id, what it has not answered yet. */
   readonly waiting: Map<number, PromiseWithResolvers<unknown>>;
-  /** Called when the keeper ends, and with it the threads that were lent. */
-  readonly lent: Set<(defect: string) => void>;
+  /** The weight of its work so far: its heap grows with it. */
+  done: number;
+  idle?: ReturnType<typeof setTimeout>;
 }
 
-export interface OwnThread {
-  post(data: unknown): void;
-  /** Ends it, whatever it does. */
-  end(): void;
+export interface Work<T> {
+  readonly kind: Kind;
+  readonly task: T;
+  /** How much it wears the thread; see `worn`. */
+  readonly weight: number;
+  /** What of the task is handed over instead of copied. */
+  readonly handedOver?: readonly ArrayBuffer[];
 }
 
-let keeper: Keeper | undefined;
+/** Started at the first task, since each takes memory, and kept, since starting one takes a fifth of a second. */
+const threads = new Map<Kind, Thread>();
 let lastId = 0;
 
 /**
- * Has a thread of the kind do the task, after those before it. The first task starts the keeper, which stops the event loop
- * for 10 to 30 ms, once: a server that never has such work saves the 8 MiB that the keeper takes.
+ * Has a thread of the kind do the task, after those before it.
  *
  * @throws {Error} A defect: the thread has failed, and another one is started for the next task.
  */
-export function onThread<T, R>(asked: Omit<Asked<T>, "id">): Promise<R> {
-  const { worker, waiting } = keeper ??= startKeeper();
+export function onThread<T, R>({ kind, task, weight, handedOver }: Work<T>): Promise<R> {
+  const thread = threads.get(kind) ?? startThread(kind);
+  clearTimeout(thread.idle);
   const id = ++lastId;
   const outcome = Promise.withResolvers<R>();
-  waiting.set(id, outcome as PromiseWithResolvers<unknown>);
-  worker.postMessage({ id, ...asked } satisfies Asked, [...asked.handedOver ?? []]);
+  thread.waiting.set(id, outcome as PromiseWithResolvers<unknown>);
+  thread.done += weight;
+  thread.worker.postMessage({ id, task } satisfies Asked<T>, [...handedOver ?? []]);
   return outcome.promise;
 }
 
-/**
- * A thread for one caller alone, until the caller ends it. To start one here would stop the event loop.
- *
- * @param module The address of the module that it runs.
- * @param onPosted Called with what it posts.
- * @param onDefect Called when it has failed as a whole.
- */
-export function ownThread<T>(
-  module: string,
-  onPosted: (data: T) => void,
-  onDefect: (problem: string) => void,
-): OwnThread {
-  const { worker, lent } = keeper ??= startKeeper();
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = ({ data }: MessageEvent<Told<T>>) => {
-    if ("posted" in data) onPosted(data.posted);
-    else onDefect(data.defect);
+function startThread(kind: Kind): Thread {
+  const worker = new Worker(trades[kind].module, { type: "module" });
+  const thread: Thread = { kind, worker, waiting: new Map(), done: 0 };
+  worker.onmessage = ({ data }: MessageEvent<Answered>) => {
+    settle(thread, data);
+    if (data.spent) end(thread, "another task has broken it");
+    else if (thread.waiting.size === 0) rest(thread);
   };
-  lent.add(onDefect);
-  worker.postMessage({ module, port: port2 } satisfies Wanted, [port2]);
-  return {
-    post: (data) => port1.postMessage(data),
-    end() {
-      lent.delete(onDefect);
-      port1.postMessage(null);
-      port1.close();
-    },
-  };
-}
-
-function startKeeper(): Keeper {
-  const worker = new Worker(import.meta.resolve("./keeper.ts"), { type: "module" });
-  const waiting: Keeper["waiting"] = new Map();
-  const lent: Keeper["lent"] = new Set();
-  worker.onmessage = ({ data: { id, outcome, defect } }: MessageEvent<Answered>) => {
-    const asked = waiting.get(id);
-    waiting.delete(id);
-    if (defect !== undefined) asked?.reject(failure(defect));
-    else asked?.resolve(outcome);
-  };
-  // The keeper itself has failed, and has ended: what it was asked for fails, and the next task starts another.
+  // It has failed as a whole, and has ended: what it was asked for fails, and the next task starts another one.
   worker.onerror = (event) => {
     event.preventDefault();
-    keeper = undefined;
-    for (const asked of waiting.values()) asked.reject(failure(event.message));
-    for (const onDefect of lent) onDefect(event.message);
+    forget(thread, event.message);
   };
-  return { worker, waiting, lent };
+  threads.set(kind, thread);
+  return thread;
+}
+
+function settle({ waiting }: Thread, { id, outcome, defect }: Answered): void {
+  const asked = waiting.get(id);
+  waiting.delete(id);
+  if (defect !== undefined) asked?.reject(failure(defect));
+  else asked?.resolve(outcome);
+}
+
+/** Called when nothing runs on the thread, for only then does `terminate` end it at once. Ends a worn one later. */
+function rest(thread: Thread): void {
+  if (thread.done < trades[thread.kind].worn) return;
+  thread.idle = setTimeout(() => end(thread, ""), IDLE);
+}
+
+function end(thread: Thread, why: string): void {
+  thread.worker.terminate();
+  forget(thread, why);
+}
+
+function forget({ kind, waiting }: Thread, defect: string): void {
+  threads.delete(kind);
+  for (const asked of waiting.values()) asked.reject(failure(defect));
 }
 
 function failure(what: string): Error {
