@@ -72,8 +72,8 @@ Deno.test("start: threads take memory only once there is work for one", {
   assert.equal(await workers(), 0);
   const converted = await client(server)("POST", "/api/markdown", { markdown: "# Charts" });
   assert.equal(converted.status, 200);
-  // The one that keeps the others, and one that converts.
-  assert.equal(await workers(), 2);
+  // Started by the server: one that a thread starts does nothing for a second in Deno 2.9.1 to 2.9.6.
+  assert.equal(await workers(), 1);
 });
 
 Deno.test("start: the container starts as the task does, and so does the one that watches the sources", async () => {
