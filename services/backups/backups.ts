@@ -13,6 +13,7 @@ import type { Manifest } from "./manifest.ts";
 import { backupId, timeOfBackup } from "./place.ts";
 import { type Failure, type Run, Shelf } from "./shelf.ts";
 import { type BackupTask, NotSent } from "./take.ts";
+import { startWorker } from "../threads/threads.ts";
 
 /** Milliseconds after a failure until the next try, at most. */
 const PAUSE = HOUR;
@@ -182,18 +183,15 @@ export class Backups {
   }
 
   async #work(order: ToWorker, run: Run): Promise<Manifest | null> {
-    const worker = new Worker(import.meta.resolve("./backup_worker.ts"), { type: "module" });
     const { promise, resolve, reject } = Promise.withResolvers<Manifest | null>();
     this.#stop = () => resolve(null);
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    const onPosted = (data: FromWorker) => {
       if ("step" in data) run.step = data.step;
       else if ("manifest" in data) resolve(data.manifest);
       else reject(errorOf(data, run.id));
     };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      reject(new Error(event.message));
-    };
+    const onDefect = (problem: string) => reject(new Error(problem));
+    const worker = startWorker(import.meta.resolve("./backup_worker.ts"), onPosted, onDefect);
     worker.postMessage(order);
     try {
       return await promise;

@@ -1,6 +1,6 @@
 // Work that would hold up the event loop is done on threads: one is started when there is work of its kind, and ended when it
 // has grown and is idle. The server starts all of them itself, though that stops it for 10 to 30 ms: one that a thread
-// starts does nothing for a whole second in Deno 2.9.1 to 2.9.6, where it waits for a debugger.
+// starts does nothing for a whole second in Deno 2.9.1 to 2.9.6, where it seems to look for a debugger.
 import { MIB } from "../../core/units.ts";
 import type { Answered, Asked } from "./messages.ts";
 
@@ -64,20 +64,35 @@ export function onThread<T, R>({ kind, task, weight, handedOver }: Work<T>): Pro
 }
 
 function startThread(kind: Kind): Thread {
-  const worker = new Worker(trades[kind].module, { type: "module" });
-  const thread: Thread = { kind, worker, waiting: new Map(), done: 0 };
-  worker.onmessage = ({ data }: MessageEvent<Answered>) => {
-    settle(thread, data);
-    if (data.spent) end(thread, "another task has broken it");
+  const worker = startWorker<Answered>(trades[kind].module, (answer) => {
+    settle(thread, answer);
+    if (answer.spent) end(thread, "another task has broken it");
     else if (thread.waiting.size === 0) rest(thread);
-  };
-  // It has failed as a whole, and has ended: what it was asked for fails, and the next task starts another one.
-  worker.onerror = (event) => {
-    event.preventDefault();
-    forget(thread, event.message);
-  };
+  }, (defect) => forget(thread, defect));
+  const thread: Thread = { kind, worker, waiting: new Map(), done: 0 };
   threads.set(kind, thread);
   return thread;
+}
+
+/**
+ * Starts a thread for one caller, who ends it.
+ *
+ * @param module The address of the module that it runs.
+ * @param onPosted Called with what it posts.
+ * @param onDefect Called when it has failed as a whole, and has ended.
+ */
+export function startWorker<T>(
+  module: string,
+  onPosted: (data: T) => void,
+  onDefect: (problem: string) => void,
+): Worker {
+  const worker = new Worker(module, { type: "module" });
+  worker.onmessage = ({ data }: MessageEvent<T>) => onPosted(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    onDefect(event.message);
+  };
+  return worker;
 }
 
 function settle({ waiting }: Thread, { id, outcome, defect }: Answered): void {
@@ -98,7 +113,10 @@ function end(thread: Thread, why: string): void {
   forget(thread, why);
 }
 
-function forget({ kind, waiting }: Thread, defect: string): void {
+/** What it was asked for fails, and the next task starts another one. */
+function forget({ kind, waiting, idle }: Thread, defect: string): void {
+  // Later it would end the other one.
+  clearTimeout(idle);
   threads.delete(kind);
   for (const asked of waiting.values()) asked.reject(failure(defect));
 }

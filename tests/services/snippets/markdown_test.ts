@@ -286,7 +286,7 @@ Deno.test("markdown: sixteen wait at most, and a place is free again when its co
   assert.ok((await markdownToHtml(source())).startsWith("<!doctype html>"));
 });
 
-Deno.test("markdown: after the first, no conversion starts a thread from the event loop, which that would stop", async () => {
+Deno.test("markdown: conversions that follow each other are done by one thread, since to start another stops the event loop", async () => {
   await converted(`# ${crypto.randomUUID()}`, "srcdoc");
   const text = "Some *ordinary* text, as people write it. ".repeat(20) + "\n\n";
   const { sent, threads } = await countedDuring(async () => {
