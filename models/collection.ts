@@ -43,6 +43,15 @@ export interface CollectionDeclaration<T extends Entity> {
    * the collection in place of its records.
    */
   readonly row?: (record: T) => string;
+  /**
+   * What a row does not tell of its record, as text, and the record that both make. Memory then keeps both: who changes
+   * such a record need not read it. Without it memory has a record while it is in use.
+   */
+  readonly whole?: {
+    readonly rest: (record: T) => string;
+    /** A `T`: said so, the type of a collection would follow from itself. */
+    readonly of: (row: string, rest: string) => object;
+  };
   /** Records are written often and read seldom: memory keeps some of the newest, and others once they were read. */
   readonly readSeldom: boolean;
   /** Fields that the row does not need. Where lists are read from a database, they stay there. */

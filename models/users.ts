@@ -44,6 +44,10 @@ export const users = collection("users", {
   search: ["name", "email"],
   row: (user): string => userRow(user),
   notInRow: ["passwordHash"],
+  whole: {
+    rest: (user): string => besideRow(user),
+    of: (row, rest): object => userInRow(row, rest),
+  },
   audit: (user) => user.name,
   audited: [
     "name",
@@ -97,6 +101,7 @@ export type PublicUser = z.input<typeof publicUser>;
 
 const PERSON = fieldsOf(person);
 const SHOWN = fieldsOf(publicUser, [...PERSON, "roles", "permissions"]);
+const IN_ROW = new Set([...PERSON, ...SHOWN, "permissions", "rev"]);
 
 /** What a user is shown as, but for what the role gives. */
 export interface UserParts {
@@ -138,6 +143,20 @@ export function personInRow(row: string): string {
 export function userParts(row: string): UserParts {
   const rights = rightsInRow(row), from = rights.length + 1;
   return { rights, rev: row.slice(from, endOfPart(row, from)), shown: shownInRow(row, rights) };
+}
+
+/** What a row does not tell of its user, as JSON without its braces: fields too that this version knows nothing of. */
+export function besideRow(user: User): string {
+  const others = Object.entries(user).filter(([field]) => !IN_ROW.has(field));
+  return JSON.stringify(Object.fromEntries(others)).slice(1, -1);
+}
+
+/** The user that a row and `besideRow` tell of. */
+export function userInRow(row: string, rest: string): User {
+  const { rights, rev, shown } = userParts(row);
+  const { emailVerified: _, ...user } = JSON.parse(`${shown}${rest && `,${rest}`}}`);
+  const [, ...permissions] = JSON.parse(rights);
+  return { ...user, permissions, rev };
 }
 
 const text = (max: number) => z.string().trim().max(max);

@@ -60,8 +60,8 @@ export class Projection<T extends Entity> {
     this.#builds = new Builds(declaration.name, slices);
     this.#lists = new Lists(this.#rows, this.#changes, this.#builds, () => this.indexTexts());
     this.#backlog = new Backlog(slices, (change) => this.#take(change));
-    const { row } = declaration;
-    this.texts = row && budget ? new RowTexts(row, budget) : null;
+    const { row, whole } = declaration;
+    this.texts = row && budget ? new RowTexts({ row, whole }, budget) : null;
   }
 
   get size(): number {
@@ -86,6 +86,13 @@ export class Projection<T extends Entity> {
     if (this.isBehind) return undefined;
     const slot = this.#rows.slotOf(id);
     return slot < 0 ? undefined : slot;
+  }
+
+  /** The record as it is now, as of `RowTexts`; null where not all of it is kept. */
+  whole(id: string): ReturnType<RowTexts<T>["whole"]> {
+    if (!this.declaration.whole || this.texts === null) return null;
+    const slot = this.slotOf(id);
+    return slot === undefined ? null : this.texts.whole(slot);
   }
 
   /** In the order of the ids; below zero: there is no such record. To be called while no changes are on their way. */

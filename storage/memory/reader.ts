@@ -71,8 +71,14 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   }
 
   #get(id: string): Awaitable<T | null> {
-    const held = this.memory.records.get(id);
+    const { records, projection } = this.memory;
+    const held = records.get(id);
     if (held !== undefined) return held;
+    const whole = projection?.whole(id);
+    if (whole) {
+      records.set(whole.record, whole.bytes);
+      return whole.record;
+    }
     if (!this.#lacks(id)) return this.#read(id);
     return this.following ? this.#getLate(id, this.following) : null;
   }
@@ -209,7 +215,10 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     }
   }
 
-  /** The key and the record are two reads: when they disagree, something changed between, and both are read again. */
+  /**
+   * The key and the record are two reads: when they disagree, something changed between, or memory is behind another
+   * process, and both are read again.
+   */
   async #find(
     unique: string,
     fields: readonly string[],
@@ -218,7 +227,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     for (let tries = 0; tries < MAX_FIND_TRIES; tries++) {
       const id = await this.source.idOf(unique, values);
       if (id === null) return null;
-      const record = await this.get(id);
+      const record = await (tries === 0 ? this.get(id) : this.#read(id));
       if (record && hasValues(record, fields, values)) {
         this.memory.remember(unique, values, record.id);
         return record;
