@@ -31,7 +31,17 @@ const user = fc.record({
   fromLaterVersion: fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value))),
 }, {
   noNullPrototype: true,
-  requiredKeys: ["id", "name", "email", "role", "permissions", "status", "createdAt", "updatedAt", "rev"] as never,
+  requiredKeys: [
+    "id",
+    "name",
+    "email",
+    "role",
+    "permissions",
+    "status",
+    "createdAt",
+    "updatedAt",
+    "rev",
+  ] as never,
 }) as unknown as fc.Arbitrary<User>;
 
 Deno.test("users: a row and what is beside it make the same user, with every field that it had", () => {
