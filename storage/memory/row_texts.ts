@@ -14,7 +14,7 @@ type Texts<T extends Entity> = Pick<CollectionDeclaration<T>, "whole"> & {
 
 export class RowTexts<T extends Entity> {
   readonly #rows: TextLog;
-  /** What rows do not tell. It is there for the row as it is now, or not at all. */
+  /** What rows do not tell: of the record that the row was made of, or not at all. */
   readonly #rests: TextLog;
   #closed = false;
 
@@ -51,6 +51,8 @@ export class RowTexts<T extends Entity> {
   /** The row of a record as it is now, kept in place of others that are used less. */
   keep(slot: number, record: T): string {
     const row = this.declaration.row(record);
+    // It may be of an older state: a change made of both would undo what came between.
+    this.#rests.drop(slot);
     this.#rows.set(slot, row);
     this.budget.shrink();
     return row;

@@ -101,15 +101,13 @@ Deno.test("rows in memory are the last ones that were given, within the bytes th
     const rows = new RowTexts<Note>(isWhole ? notes : { row: notes.row }, budget);
     const model = new Map<number, string>();
     steps.forEach(({ kind, slot, note }, n) => {
-      const given = entity(String(slot), String(n), model.get(slot) ?? note);
-      const changed = entity(String(slot), String(n), note);
-      if (kind === "record") records.set(changed, textBytes(textOf(changed)));
+      const given = entity(String(slot), String(n), note);
+      if (kind === "record") records.set(given, textBytes(textOf(given)));
       else if (kind === "keep") {
-        // Of the record as it is.
         assert.equal(rows.keep(slot, given), notes.row(given));
-        model.set(slot, given.note);
+        model.set(slot, note);
       } else if (kind === "offer") {
-        rows.offer(slot, changed);
+        rows.offer(slot, given);
         model.set(slot, note);
       } else if (kind === "drop") {
         rows.drop(slot);
