@@ -74,9 +74,11 @@ export class RowTexts<T extends Entity> {
     return hasRoom;
   }
 
+  /** In place of others that are used less: what changes leave behind would else fill the share for good. */
   #offerRest(slot: number, text: string): void {
-    const bytes = this.#rests.bytes + this.#rests.needs(text);
-    if (bytes <= REST_SHARE * this.budget.maxBytes) this.#offer(this.#rests, slot, text);
+    const rests = this.#rests, most = REST_SHARE * this.budget.maxBytes;
+    while (rests.bytes > 0 && rests.bytes + rests.needs(text) > most) rests.makeRoom();
+    if (rests.bytes + rests.needs(text) <= most) this.#offer(rests, slot, text);
   }
 
   /** To be called when the record is gone. */

@@ -155,6 +155,20 @@ Deno.test("what is beside rows takes a sixth of the bytes at most, and gives way
   assert.equal(held().length, 0);
 });
 
+Deno.test("who was changed last is whole, however many changes came before and however many others there are", () => {
+  const budget = new RecordsBudget(600_000);
+  const rows = new RowTexts<Note>(notes, budget);
+  for (let slot = 0; slot < 1000; slot++) {
+    rows.offer(slot, entity(String(slot), "1", "x".repeat(200)));
+    assert.equal(rows.whole(slot)?.record.id, String(slot));
+  }
+  for (let n = 0; n < 5000; n++) {
+    const slot = n * 7 % 1000;
+    rows.offer(slot, entity(String(slot), String(n), `${n}`.padEnd(200)));
+    assert.equal(rows.whole(slot)?.record.note, `${n}`.padEnd(200));
+  }
+});
+
 Deno.test("a collection that is kept as rows keeps records only while they are objects", () => {
   const budget = new RecordsBudget(80_000);
   const records = new Records(budget, false);
