@@ -8,10 +8,18 @@ import { Memory } from "../../../storage/memory/memory.ts";
 import { FILL_BATCH, MemoryReader } from "../../../storage/memory/reader.ts";
 import { RecordsBudget } from "../../../storage/memory/records.ts";
 import type { Source, Stored } from "../../../storage/memory/source.ts";
-import { until } from "../../until.ts";
 
 /** Batches of each collection. */
 const BATCHES = 12;
+
+/** The names of who scanned, in order, and when filling is under way: no later, since polling could find it done. */
+function scansOf() {
+  const scans: string[] = [], { promise: begun, resolve } = Promise.withResolvers<void>();
+  const scanned = (name: string) => {
+    if (scans.push(name) === 3) resolve();
+  };
+  return { scans, scanned, begun };
+}
 
 /** A reader of many tags; tells when it scans. */
 function readerOf(
@@ -34,12 +42,12 @@ function readerOf(
 }
 
 Deno.test("filling: a collection that a request waits for is filled before the others go on", async () => {
-  const filling = new Filling(), scans: string[] = [];
+  const filling = new Filling(), { scans, scanned, begun } = scansOf();
   const readers = ["first", "second", "third"].map((name) =>
-    readerOf(filling, () => scans.push(name))
+    readerOf(filling, () => scanned(name))
   );
   const done = filling.start(readers);
-  await until(() => scans.length > 2);
+  await begun;
   const { total } = await readers[2]!.list({ where: { name: "00000007" } });
   assert.equal(total, 1);
   const at = scans.indexOf("third");
@@ -54,12 +62,10 @@ Deno.test("filling: a collection that a request waits for is filled before the o
 });
 
 Deno.test("filling: those that requests wait for go on beside each other", async () => {
-  const filling = new Filling(), scans: string[] = [];
-  const [first, second] = ["first", "second"].map((name) =>
-    readerOf(filling, () => scans.push(name))
-  );
+  const filling = new Filling(), { scans, scanned, begun } = scansOf();
+  const [first, second] = ["first", "second"].map((name) => readerOf(filling, () => scanned(name)));
   const done = filling.start([first!]);
-  await until(() => scans.length > 2);
+  await begun;
   const lists = [second!, first!].map((reader) => reader.list({ where: { name: "00000007" } }));
   assert.deepEqual((await Promise.all(lists)).map(({ total }) => total), [1, 1]);
   await done;
@@ -68,13 +74,13 @@ Deno.test("filling: those that requests wait for go on beside each other", async
 });
 
 Deno.test("filling: one that fails for a request lets the others go on", async () => {
-  const filling = new Filling(), scans: string[] = [];
-  const first = readerOf(filling, () => scans.push("first"));
+  const filling = new Filling(), { scans, scanned, begun } = scansOf();
+  const first = readerOf(filling, () => scanned("first"));
   const failing = readerOf(filling, () => {
     throw new Error("The store is away");
   });
   const done = filling.start([first]);
-  await until(() => scans.length > 2);
+  await begun;
   await assert.rejects(async () => await failing.list({ where: { name: "x" } }), /away/);
   await done;
   assert.equal(scans.length, BATCHES);
