@@ -40,15 +40,28 @@ const PIECE = 100;
 /** Atomic operations that may be under way at a time. */
 const MAX_ON_THEIR_WAY = 2;
 
-interface Pending extends SmallCommit {
+/** Commits that are planned in one turn of the event loop. Few groups are larger: most commits check two keys or more. */
+const PLANNED_AT_ONCE = LIMITS.checks / 2;
+
+/** Whoever waits for a commit. */
+interface Waiter {
   readonly resolve: (committed: Committed | null) => void;
   readonly reject: (error: unknown) => void;
 }
+
+interface Pending extends Waiter {
+  readonly changes: readonly Change[];
+  readonly actor: Actor;
+}
+
+type Planned = SmallCommit & Waiter;
 
 export class Commits {
   /** Settles when the last operation that was sent is done: memory takes the commits in the order they were sent. */
   #last: Promise<void> = Promise.resolve();
   readonly #queue: Pending[] = [];
+  /** Those that did not fit into the group for which they were planned. */
+  readonly #planned: Planned[] = [];
   #onTheirWay = 0;
   /** Commits that are not answered yet, and what is resolved when none is. */
   #unanswered = 0;
@@ -95,33 +108,54 @@ export class Commits {
   }
 
   async #commit(changes: readonly Change[], actor: Actor): Promise<Committed | null> {
-    const planning = planCommit(this.declarations, changes, actor, this.options.clock());
     // So many fit no operation: each is a mutation or a check.
     if (changes.length > LIMITS.mutations + LIMITS.checks) {
-      return await this.#commitLarge(await slices.run(planning));
+      return await this.#commitLarge(await slices.run(this.#planning(changes, actor)));
     }
-    const plan = atOnce(planning);
-    const size = new CommitSize(operationsOf([plan], this.#mark()));
-    if (!size.fits(this.client.maxChecks)) return await this.#commitLarge(plan);
     return await new Promise((resolve, reject) => {
-      this.#queue.push({ plan, size, resolve, reject });
+      this.#queue.push({ changes, actor, resolve, reject });
       this.#sendNext();
     });
   }
 
+  #planning(changes: readonly Change[], actor: Actor): Work<CommitPlan> {
+    return planCommit(this.declarations, changes, actor, this.options.clock());
+  }
+
   /** Sends the next group, if another may be under way; what has to wait gathers into larger groups. */
   readonly #sendNext = (): void => {
-    if (this.#onTheirWay === MAX_ON_THEIR_WAY || this.#queue.length === 0) return;
-    if (admission.expectsMore(this.#queue.length, this.#sendNext)) return;
+    const commits = this.#queue.length + this.#planned.length;
+    if (this.#onTheirWay === MAX_ON_THEIR_WAY || commits === 0) return;
+    if (admission.expectsMore(commits, this.#sendNext)) return;
     this.#onTheirWay++;
-    this.#commitGroup(takeGroup(this.#queue, this.client.maxChecks)).finally(() => {
+    this.#sendGroup(commits).finally(() => {
       this.#onTheirWay--;
       this.#sendNext();
     });
   };
 
+  /** Plans what waits when it is sent: in the turn in which the requests were let in, all of it would be too long. */
+  async #sendGroup(commits: number): Promise<void> {
+    const waiting = this.#queue.splice(0, PLANNED_AT_ONCE - this.#planned.length);
+    await this.#stepAside(commits);
+    for (const pending of waiting) this.#plan(pending);
+    const group = takeGroup(this.#planned, this.client.maxChecks);
+    if (group.length > 0) await this.#commitGroup(group);
+  }
+
+  #plan({ changes, actor, resolve, reject }: Pending): void {
+    try {
+      const plan = atOnce(this.#planning(changes, actor));
+      const size = new CommitSize(operationsOf([plan], this.#mark()));
+      if (size.fits(this.client.maxChecks)) this.#planned.push({ plan, size, resolve, reject });
+      else this.#commitLarge(plan).then(resolve, reject);
+    } catch (error) {
+      reject(error);
+    }
+  }
+
   /** Resolves when the group's operation is answered; it does not wait for commits that are then retried alone. */
-  async #commitGroup(group: readonly Pending[]): Promise<void> {
+  async #commitGroup(group: readonly Planned[]): Promise<void> {
     try {
       const committed = await this.#send(group.map(({ plan }) => plan));
       group.forEach(({ plan, resolve, reject }, n) => {
@@ -150,7 +184,6 @@ export class Commits {
   /** Null when a check failed. */
   async #send(plans: readonly CommitPlan[]): Promise<readonly (Committed | null)[] | null> {
     return await this.gate.together(async () => {
-      await this.#stepAside(plans.length);
       const before = this.#last;
       const mark = this.#mark();
       const since = this.options.position();
