@@ -21,6 +21,9 @@ const unseen = (id: string): Change => ({ kind: "check", collection: "tags", id,
 const writesOf = (changes: readonly Change[]) =>
   changes.filter(({ kind }) => kind !== "check").length;
 
+/** Commits at once, more than any engine makes in one turn of the event loop. */
+const MANY = 120;
+
 export const commitTests: readonly StorageTest[] = [
   {
     name: "a stale update, removal or check fails and changes nothing",
@@ -121,7 +124,9 @@ export const commitTests: readonly StorageTest[] = [
         [update(ann, "Annie"), tag("i")],
         // Stands only before whichever of the two stands.
         [tag("j"), same],
-        ...Array.from({ length: 20 }, (_, i) => [tag(`k${i}`)]),
+        // Cannot stand at all.
+        [tag("l"), tag("l", "m")],
+        ...Array.from({ length: MANY }, (_, i) => [tag(`k${i}`)]),
       ];
       const settled = await Promise.allSettled(
         commits.map((changes, i) =>
@@ -131,8 +136,9 @@ export const commitTests: readonly StorageTest[] = [
       const reasons = settled.map((result) => result.status === "rejected" ? result.reason : null);
       assert.ok(reasons[2] instanceof VersionConflict);
       assert.ok(reasons[3] instanceof UniqueConflict);
+      assert.ok(reasons[8] instanceof UniqueConflict);
       assert.equal([reasons[5], reasons[6]].filter((reason) => reason === null).length, 1);
-      for (const i of [0, 1, ...Array.from({ length: 20 }, (_, k) => k + 8)]) {
+      for (const i of [0, 1, ...Array.from({ length: MANY }, (_, k) => k + 9)]) {
         assert.equal(reasons[i], null, `commit ${i}`);
       }
       for (const i of [4, 5, 6, 7]) {
