@@ -63,6 +63,8 @@ function say(line: string): void {
 
 /** @returns What went wrong, each as a line of text. */
 async function sustain(server: Server, mix: Requests): Promise<string[]> {
+  // Until memory is filled and each list was made once: for as long a slow machine answers hardly anything.
+  await runLoad(server.origin, { ...mix, duration: 15 });
   const peak = await runLoad(server.origin, { ...mix, duration: 10 });
   const rate = Math.round(peak.rate * SHARE);
   say(`peak ${Math.round(peak.rate)} req/s; ${rate} req/s over ${CONNECTIONS} connections`);

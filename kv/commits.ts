@@ -40,8 +40,8 @@ const PIECE = 100;
 /** Atomic operations that may be under way at a time. */
 const MAX_ON_THEIR_WAY = 2;
 
-/** Commits that are planned in one turn of the event loop. Few groups are larger: most commits check two keys or more. */
-const PLANNED_AT_ONCE = LIMITS.checks / 2;
+/** Changes whose commits are planned in one turn of the event loop. Few groups have more: each change checks its record. */
+const PLANNED_AT_ONCE = LIMITS.checks;
 
 /** Whoever waits for a commit. */
 interface Waiter {
@@ -60,7 +60,7 @@ export class Commits {
   /** Settles when the last operation that was sent is done: memory takes the commits in the order they were sent. */
   #last: Promise<void> = Promise.resolve();
   readonly #queue: Pending[] = [];
-  /** Those that did not fit into the group for which they were planned. */
+  /** Those that did not fit into the groups for which they were planned. */
   readonly #planned: Planned[] = [];
   #onTheirWay = 0;
   /** Commits that are not answered yet, and what is resolved when none is. */
@@ -136,11 +136,19 @@ export class Commits {
 
   /** Plans what waits when it is sent: in the turn in which the requests were let in, all of it would be too long. */
   async #sendGroup(commits: number): Promise<void> {
-    const waiting = this.#queue.splice(0, PLANNED_AT_ONCE - this.#planned.length);
+    const waiting = this.#take();
     await this.#stepAside(commits);
     for (const pending of waiting) this.#plan(pending);
     const group = takeGroup(this.#planned, this.client.maxChecks);
     if (group.length > 0) await this.#commitGroup(group);
+  }
+
+  #take(): Pending[] {
+    let planned = 0;
+    const count = this.#queue.findIndex(({ changes }) =>
+      (planned += changes.length) > PLANNED_AT_ONCE
+    );
+    return this.#queue.splice(0, count === -1 ? this.#queue.length : Math.max(count, 1));
   }
 
   #plan({ changes, actor, resolve, reject }: Pending): void {
