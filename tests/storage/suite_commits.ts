@@ -21,7 +21,7 @@ const unseen = (id: string): Change => ({ kind: "check", collection: "tags", id,
 const writesOf = (changes: readonly Change[]) =>
   changes.filter(({ kind }) => kind !== "check").length;
 
-/** Commits at once, more than any engine makes in one turn of the event loop. */
+/** Commits at once: more than Deno KV plans in one turn of the event loop. */
 const MANY = 120;
 
 export const commitTests: readonly StorageTest[] = [
