@@ -70,9 +70,9 @@ function say(line: string): void {
 /** The reads of a mix and its writes, and which part of its requests these are. */
 function apart(mix: Requests) {
   const isRead = (request: string) => request.startsWith("GET");
-  const reads = { ...mix, requests: mix.requests.filter(isRead) };
-  const writes = { ...mix, requests: mix.requests.filter((request) => !isRead(request)) };
-  return { reads, writes, written: writes.requests.length / mix.requests.length };
+  const reading = { ...mix, requests: mix.requests.filter(isRead) };
+  const writing = { ...mix, requests: mix.requests.filter((request) => !isRead(request)) };
+  return { reading, writing, written: writing.requests.length / mix.requests.length };
 }
 
 /** @returns What went wrong, each as a line of text. */
@@ -82,22 +82,22 @@ async function sustain(server: Server, mix: Requests): Promise<string[]> {
   const peak = await runLoad(server.origin, { ...mix, duration: 10 });
   const rate = peak.rate * SHARE;
   say(`peak ${Math.round(peak.rate)} req/s; ${Math.round(rate)} req/s from here on`);
-  const { reads, writes, written } = apart(mix);
+  const { reading, writing, written } = apart(mix);
+  const run = (load: Requests, connections: number, part: number) =>
+    runLoad(server.origin, {
+      ...load,
+      connections,
+      rate: Math.round(rate * part),
+      duration: interval,
+    });
   const problems: string[] = [];
   const memories: number[] = [];
   for (let second = 0; second < Number(options.minutes) * 60; second += interval) {
     await server.longestHold();
-    const run = (load: Requests, connections: number, part: number) =>
-      runLoad(server.origin, {
-        ...load,
-        connections,
-        rate: Math.round(rate * part),
-        duration: interval,
-      });
     // Each has a p99 of its own: of both together it would be that of the slowest fifth of the writes.
     const [read, wrote] = await Promise.all([
-      run(reads, CONNECTIONS.reads, 1 - written),
-      run(writes, CONNECTIONS.writes, written),
+      run(reading, CONNECTIONS.reads, 1 - written),
+      run(writing, CONNECTIONS.writes, written),
     ]);
     const memory = await server.memory();
     memories.push(memory);
@@ -120,7 +120,7 @@ async function sustain(server: Server, mix: Requests): Promise<string[]> {
 /** Every one of thousands of open connections gets its answers. */
 async function crowd(server: Server, mix: Requests): Promise<string[]> {
   const connections = Number(options.connections);
-  const load = { ...apart(mix).reads, duration: 15, connections };
+  const load = { ...apart(mix).reading, duration: 15, connections };
   const { rate, p99, errors } = await runLoad(server.origin, load);
   say(`${connections} connections: ${Math.round(rate)} req/s, p99 ${p99} ms, ${errors} errors`);
   return errors > 0 ? [`${errors} errors with ${connections} connections`] : [];
