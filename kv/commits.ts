@@ -134,11 +134,12 @@ export class Commits {
     });
   };
 
-  /** Plans what waits when it is sent: in the turn in which the requests were let in, all of it would be too long. */
+  /** Plans what waits, and sends it: each apart, and apart from letting the requests in, all of which would be too long. */
   async #sendGroup(commits: number): Promise<void> {
     const waiting = this.#take();
     await this.#stepAside(commits);
     for (const pending of waiting) this.#plan(pending);
+    await this.#stepAside(commits);
     const group = takeGroup(this.#planned, this.client.maxChecks);
     if (group.length > 0) await this.#commitGroup(group);
   }

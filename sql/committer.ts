@@ -117,11 +117,10 @@ export class Committer {
       for (const pending of batch) this.#fail(pending, await this.#reason(pending, typed));
       return;
     }
-    batch.forEach(({ changes, keep, resolve }, index) => {
-      const version = versions[index]!;
-      this.applied(changes, version, keep);
-      resolve(version);
-    });
+    batch.forEach(({ changes, keep }, index) => this.applied(changes, versions[index]!, keep));
+    // Answers take as long again as what makes their commits known.
+    await admission.stepAside(batch.length);
+    batch.forEach(({ resolve }, index) => resolve(versions[index]!));
   }
 
   async #transact(batch: readonly Pending[]): Promise<readonly number[]> {
