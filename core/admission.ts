@@ -3,8 +3,10 @@
 import type { Awaitable } from "./awaitable.ts";
 import { afterDelay, GAP, REST, WriteDelay, type WriteDelayOptions } from "./write_delay.ts";
 
-/** Milliseconds for which commits step aside. Less may be over before the event loop has seen what came meanwhile. */
+/** Milliseconds for which writes step aside. Less may be over before the event loop has seen what came meanwhile. */
 export const ASIDE = 3;
+/** From so many on a crowd goes before the second half of those that are let in together. */
+export const HALVED_FROM = 4;
 /** So many other requests for each that writes make a crowd. With fewer, nobody might be there to use that time. */
 export const CROWD = 10;
 
@@ -73,11 +75,19 @@ export class Admission {
     this.#open = together.length;
     const now = this.#now();
     this.#until = now + GAP;
+    const crowded = this.others >= CROWD * together.length;
     // Where it stays, the next ones are let in by then.
-    this.#crowdUntil = this.others >= CROWD * together.length ? now + REST : -Infinity;
+    this.#crowdUntil = crowded ? now + REST : -Infinity;
     this.others = 0;
-    for (const serve of together) serve(this.#group);
+    this.#serveAll(together, crowded && together.length >= HALVED_FROM);
   };
+
+  #serveAll(together: readonly ((group: number) => void)[], halved: boolean): void {
+    const group = this.#group, half = Math.ceil(together.length / (halved ? 2 : 1));
+    for (const serve of together.slice(0, half)) serve(group);
+    if (!halved) return;
+    this.#later(() => together.slice(half).forEach((serve) => serve(group)), ASIDE);
+  }
 
   async #serve<R>(serve: () => Awaitable<R>, group: number): Promise<R> {
     try {

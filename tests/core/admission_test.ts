@@ -1,7 +1,7 @@
 // Requests that write: let in at once, or together while the event loop is busy; commits wait for those let in with them.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Admission, ASIDE, CROWD } from "../../core/admission.ts";
+import { Admission, ASIDE, CROWD, HALVED_FROM } from "../../core/admission.ts";
 import type { Awaitable } from "../../core/awaitable.ts";
 import { GAP, REST } from "../../core/write_delay.ts";
 
@@ -203,6 +203,50 @@ Deno.test("admission: commits that go together step aside for a crowd", async ()
   assert.equal(through, true);
 });
 
+Deno.test("admission: a crowd goes before the second half of many that are let in together", async () => {
+  for (const count of [HALVED_FROM - 1, HALVED_FROM, HALVED_FROM + 1]) {
+    for (const others of [count * CROWD - 1, count * CROWD]) {
+      const site = new Site(), served: [n: number, at: number][] = [];
+      await site.stream(200, 5);
+      await site.pass(2 * REST);
+      void site.admission.admit(() => null);
+      site.admission.others += others;
+      for (let n = 0; n < count; n++) void site.admission.admit(() => served.push([n, site.now]));
+      await site.pass(GAP + ASIDE);
+      assert.deepEqual(served.map(([n]) => n), Array.from({ length: count }, (_, n) => n));
+      const began = served[0]![1];
+      const halved = count >= HALVED_FROM && others === count * CROWD;
+      const first = halved ? Math.ceil(count / 2) : count;
+      assert.deepEqual(
+        served.map(([, at]) => at - began),
+        served.map((_, n) => n < first ? 0 : ASIDE),
+        `${count} beside ${others}`,
+      );
+    }
+  }
+});
+
+Deno.test("admission: who comes between the halves is served, and commits of the first wait for the second", async () => {
+  const site = new Site();
+  await site.stream(200, 5);
+  await site.pass(2 * REST);
+  void site.admission.admit(() => null);
+  let served = 0;
+  const never = () => new Promise<void>(() => served++);
+  site.admission.others += HALVED_FROM * CROWD;
+  for (let n = 0; n < HALVED_FROM; n++) void site.admission.admit(never);
+  while (served === 0) await site.pass(1);
+  assert.equal(served, HALVED_FROM / 2);
+  let held = false;
+  const ask = () => held = site.admission.expectsMore(served, ask);
+  ask();
+  assert.equal(held, true);
+  void site.admission.admit(never);
+  await site.pass(REST + GAP);
+  assert.equal(served, HALVED_FROM + 1);
+  assert.equal(held, false);
+});
+
 Deno.test("admission: a crowd that was there when the last ones were let in is soon forgotten", async () => {
   const { site } = await together(3, 3 * CROWD);
   await site.pass(REST - 1);
@@ -212,10 +256,11 @@ Deno.test("admission: a crowd that was there when the last ones were let in is s
   assert.equal(site.admission.stepAside(3), undefined);
 });
 
-Deno.test("admission: whoever comes when, all are served, none waits longer than a rest and a gap", async () => {
+Deno.test("admission: whoever comes when, all are served, none waits longer than a rest, a step aside and a gap", async () => {
   const steps = fc.array(
     fc.record({
       requests: fc.nat(12),
+      others: fc.nat(12 * CROWD),
       pass: fc.nat(60),
       load: fc.constantFrom(0.2, 0.9, 1),
       commits: fc.boolean(),
@@ -230,8 +275,9 @@ Deno.test("admission: whoever comes when, all are served, none waits longer than
         if (queue.length === 0 || site.admission.expectsMore(queue.length, ask)) return;
         for (const resolve of queue.splice(0)) resolve();
       };
-      for (const { requests, pass, load, commits } of list) {
+      for (const { requests, others, pass, load, commits } of list) {
         site.load = load;
+        site.admission.others += others;
         for (let n = 0; n < requests; n++) {
           const number = came.push(site.now) - 1;
           void site.admission.admit(async () => {
@@ -242,12 +288,12 @@ Deno.test("admission: whoever comes when, all are served, none waits longer than
               });
             }
             done.push(number);
-            assert.ok(site.now - came[number]! <= REST + GAP);
+            assert.ok(site.now - came[number]! <= REST + ASIDE + GAP);
           });
         }
         await site.pass(pass);
       }
-      await site.pass(REST + GAP);
+      await site.pass(REST + ASIDE + GAP);
       assert.deepEqual(done.toSorted((a, b) => a - b), [...came.keys()]);
       assert.equal(site.timers, 0, "nothing is left to fire");
     }),
