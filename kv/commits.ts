@@ -61,7 +61,7 @@ export class Commits {
   #last: Promise<void> = Promise.resolve();
   readonly #queue: Pending[] = [];
   /** Those that did not fit into the groups for which they were planned. */
-  readonly #planned: Planned[] = [];
+  readonly #left: Planned[] = [];
   #onTheirWay = 0;
   /** Commits that are not answered yet, and what is resolved when none is. */
   #unanswered = 0;
@@ -124,7 +124,7 @@ export class Commits {
 
   /** Sends the next group, if another may be under way; what has to wait gathers into larger groups. */
   readonly #sendNext = (): void => {
-    const commits = this.#queue.length + this.#planned.length;
+    const commits = this.#queue.length + this.#left.length;
     if (this.#onTheirWay === MAX_ON_THEIR_WAY || commits === 0) return;
     if (admission.expectsMore(commits, this.#sendNext)) return;
     this.#onTheirWay++;
@@ -136,11 +136,12 @@ export class Commits {
 
   /** Plans what waits, and sends it: each apart, and apart from letting the requests in, all of which would be too long. */
   async #sendGroup(commits: number): Promise<void> {
-    const waiting = this.#take();
+    const waiting = this.#take(), planned = this.#left.splice(0);
     await this.#stepAside(commits);
-    for (const pending of waiting) this.#plan(pending);
+    for (const pending of waiting) this.#plan(pending, planned);
     await this.#stepAside(commits);
-    const group = takeGroup(this.#planned, this.client.maxChecks);
+    const group = takeGroup(planned, this.client.maxChecks);
+    this.#left.push(...planned);
     if (group.length > 0) await this.#commitGroup(group);
   }
 
@@ -152,11 +153,12 @@ export class Commits {
     return this.#queue.splice(0, count === -1 ? this.#queue.length : Math.max(count, 1));
   }
 
-  #plan({ changes, actor, resolve, reject }: Pending): void {
+  /** Adds what fits into an operation to `planned`, and sees to the rest. */
+  #plan({ changes, actor, resolve, reject }: Pending, planned: Planned[]): void {
     try {
       const plan = atOnce(this.#planning(changes, actor));
       const size = new CommitSize(operationsOf([plan], this.#mark()));
-      if (size.fits(this.client.maxChecks)) this.#planned.push({ plan, size, resolve, reject });
+      if (size.fits(this.client.maxChecks)) planned.push({ plan, size, resolve, reject });
       else this.#commitLarge(plan).then(resolve, reject);
     } catch (error) {
       reject(error);

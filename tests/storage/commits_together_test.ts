@@ -199,3 +199,30 @@ Deno.test("commits together: on Deno KV they are one operation", async () => {
   await store.close();
   assert.ok(together);
 });
+
+Deno.test("commits together: on Deno KV those planned for one operation do not send the next one early", async () => {
+  const store = await openKvStore({ path: ":memory:" });
+  let together = false;
+  for (let n = 0; n < TRIES && !together; n++) {
+    /** Two that come one after the other while the first three are between planning and sending. */
+    let later: Promise<readonly { readonly id: string }[]> | undefined;
+    const apart = async () => {
+      await delay(2 * ASIDE - 0.5);
+      const first = insert(store);
+      await delay(1);
+      return await Promise.all([first, insert(store)]);
+    };
+    await admitWhileBusy(
+      () => {
+        later ??= apart();
+        return insert(store);
+      },
+      3,
+      MANY,
+    );
+    const stored = await store.from(sales).getMany((await later!).map(({ id }) => id));
+    together = new Set(stored.map((sale) => sale!.rev)).size === 1;
+  }
+  await store.close();
+  assert.ok(together);
+});
