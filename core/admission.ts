@@ -83,10 +83,11 @@ export class Admission {
   };
 
   #serveAll(together: readonly ((group: number) => void)[], halved: boolean): void {
-    const group = this.#group, half = Math.ceil(together.length / (halved ? 2 : 1));
-    for (const serve of together.slice(0, half)) serve(group);
+    const group = this.#group;
+    const first = halved ? Math.ceil(together.length / 2) : together.length;
+    for (const serve of together.slice(0, first)) serve(group);
     if (!halved) return;
-    this.#later(() => together.slice(half).forEach((serve) => serve(group)), ASIDE);
+    this.#later(() => together.slice(first).forEach((serve) => serve(group)), ASIDE);
   }
 
   async #serve<R>(serve: () => Awaitable<R>, group: number): Promise<R> {
