@@ -2,7 +2,7 @@
 import type { CollectionDeclaration, Entity, Scalar } from "./port.ts";
 
 /** Stands between two fields (ASCII's unit separator), so that no term matches across them. */
-const SEPARATOR = "\u001f";
+export const SEPARATOR = "\u001f";
 
 /** The field of a record; null where it is absent. */
 export function valueOf(record: Entity, field: string): Scalar {

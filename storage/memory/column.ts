@@ -79,7 +79,7 @@ export function meets(condition: Condition, value: Scalar): boolean {
 }
 
 /** A longer copy of an array, with room for a slot. */
-export function grown<A extends Float64Array | Int32Array | Uint32Array>(
+export function grown<A extends Float64Array | Int32Array | Uint32Array | Uint8Array>(
   array: A,
   slot: number,
 ): A {

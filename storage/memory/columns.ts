@@ -38,10 +38,21 @@ function typeOf(declaration: CollectionDeclaration<any>, field: string): string 
 }
 
 /** Text that lists are sorted by, but not filtered by equality. */
-class TextColumn implements Column {
+export class TextColumn implements Column {
   #refs: Uint32Array = new Uint32Array(64);
 
   constructor(readonly texts: Texts) {}
+
+  /** 0: absent. */
+  refOf(slot: number): Ref {
+    return this.#refs[slot]!;
+  }
+
+  /** Whether it is written as ASCII, or absent. */
+  isAscii(slot: number): boolean {
+    const ref = this.#refs[slot]!;
+    return ref === 0 || this.texts.isAscii(ref);
+  }
 
   get(slot: number): Scalar {
     const ref = this.#refs[slot]!;

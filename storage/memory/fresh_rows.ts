@@ -1,6 +1,6 @@
 // Rows that were set since their segment of the search index was built, and which of them may have a term: a bitmap,
 // with a line for each group of trigrams and a bit in it for each row.
-import type { Texts } from "./texts.ts";
+import type { Located } from "./texts.ts";
 import { bucketOf } from "./trigrams.ts";
 
 /** Lines of the bitmap, a power of two. A text of 50 bytes sets a tenth of them. */
@@ -28,18 +28,18 @@ export class FreshRows {
   /**
    * A row that has changed once more keeps the trigrams that it had: they only make it a candidate more often.
    *
-   * @param texts Where its text was located last; null: the row is gone.
+   * @param text Null: the row is gone.
    */
-  add(slot: number, texts: Texts | null): void {
+  add(slot: number, text: Located | null): void {
     let bit = this.#bits.get(slot);
     if (bit === undefined) {
       bit = this.#slots.push(slot) - 1;
       this.#bits.set(slot, bit);
       if (bit >= this.#words * WORD_BITS) this.#widen();
     }
-    if (!texts) return;
+    if (!text) return;
     const lines = this.#lines, words = this.#words;
-    const word = bit >>> 5, mask = 1 << (bit & 31), { chunk, start, end } = texts;
+    const word = bit >>> 5, mask = 1 << (bit & 31), { chunk, start, end } = text;
     for (let i = start + 2; i < end; i++) {
       const line = bucketOf(chunk[i - 2]!, chunk[i - 1]!, chunk[i]!) & (LINES - 1);
       lines[line * words + word]! |= mask;

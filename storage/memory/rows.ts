@@ -3,11 +3,12 @@ import type { Keys } from "../../core/keys.ts";
 import type { CollectionDeclaration, Entity, Scalar } from "../port.ts";
 import { searchText, valueOf } from "../searched.ts";
 import type { Column, Sortable } from "./column.ts";
-import { createColumn } from "./columns.ts";
+import { createColumn, TextColumn } from "./columns.ts";
 import { DictionaryColumn } from "./dictionary.ts";
 import { Interned } from "./interned.ts";
 import { PackedKeys } from "./keys.ts";
 import { SearchIndex } from "./search.ts";
+import { SearchedTexts } from "./searched_texts.ts";
 import { Texts } from "./texts.ts";
 
 /** In sets of fields, this name stands for all searched fields together. */
@@ -30,7 +31,14 @@ export class Rows<T extends Entity> {
     for (const field of new Set<string>(["createdAt", "updatedAt", ...filter, ...sort, ...sum])) {
       this.#columns.set(field, createColumn(declaration, field, this.#texts));
     }
-    this.search = declaration.search.length > 0 ? new SearchIndex(this.#texts) : null;
+    const searched = new SearchedTexts(this.#texts, this.#textColumns(declaration.search));
+    this.search = declaration.search.length > 0 ? new SearchIndex(searched) : null;
+  }
+
+  /** Null where one of the fields has no such column. */
+  #textColumns(fields: readonly string[]): readonly TextColumn[] | null {
+    const columns = fields.map((field) => this.#columns.get(field));
+    return columns.every((column) => column instanceof TextColumn) ? columns : null;
   }
 
   get size(): number {
@@ -114,7 +122,7 @@ export class Rows<T extends Entity> {
   add(record: T): number {
     const slot = this.#ids.intern(record.id);
     for (const [field, column] of this.#columns) column.set(slot, valueOf(record, field));
-    this.search?.set(slot, searchText(this.#declaration, record));
+    this.search?.enter(slot, () => searchText(this.#declaration, record));
     return slot;
   }
 
@@ -124,22 +132,30 @@ export class Rows<T extends Entity> {
     for (const [field, column] of this.#columns) {
       if (!column.has(slot, valueOf(record, field))) fields.add(field);
     }
-    if (this.search && !this.search.is(slot, searchText(this.#declaration, record))) {
-      fields.add(SEARCH);
-    }
+    if (this.#isSearchedAnew(slot, record, fields)) fields.add(SEARCH);
     return fields;
   }
 
+  /** Whether the searched text may differ. @param fields Those that differ. */
+  #isSearchedAnew(slot: number, record: T, fields: ReadonlySet<string>): boolean {
+    if (!this.search) return false;
+    const { searched } = this.search, { search } = this.#declaration;
+    if (searched.columns) return search.some((field) => fields.has(field));
+    return !searched.is(slot, searchText(this.#declaration, record));
+  }
+
   update(slot: number, record: T, fields: ReadonlySet<string>): void {
+    const search = fields.has(SEARCH) ? this.search : null;
+    search?.leave(slot);
     for (const field of fields) {
-      if (field === SEARCH) this.search?.set(slot, searchText(this.#declaration, record));
-      else this.column(field).set(slot, valueOf(record, field));
+      if (field !== SEARCH) this.column(field).set(slot, valueOf(record, field));
     }
+    search?.enter(slot, () => searchText(this.#declaration, record));
   }
 
   remove(slot: number): void {
+    this.search?.leave(slot);
     this.#ids.remove(slot);
     for (const column of this.#columns.values()) column.clear(slot);
-    this.search?.set(slot, null);
   }
 }

@@ -1,10 +1,10 @@
 // Substring search over the searched text of every row: trigrams name a few candidates, and each is then verified.
 import type { Work } from "../../core/slices.ts";
 import { MIB } from "../../core/units.ts";
-import { grown, type Test } from "./column.ts";
+import type { Test } from "./column.ts";
 import { FreshRows } from "./fresh_rows.ts";
+import type { SearchedTexts } from "./searched_texts.ts";
 import { plainBytes } from "./text_bytes.ts";
-import type { Texts } from "./texts.ts";
 import { bucketOf, BUCKETS, bucketsOf } from "./trigrams.ts";
 
 /** Rows that are indexed together: their places in it take two bytes. */
@@ -23,7 +23,7 @@ const MAX_FRESH_SHARE = 1 / 8;
 const FEW = 32;
 /** How often candidates are narrowed down. */
 const MAX_NARROWINGS = 4;
-/** Above this share of all rows, candidates are of no use. */
+/** Above this share of all rows candidates are of no use, and a segment does not list those of a trigram. */
 const MAX_SHARE = 1 / 4;
 /** Rows between two places where indexing may be interrupted. */
 const PIECE = 64;
@@ -32,6 +32,8 @@ const PIECE = 64;
 interface Trigrams {
   readonly starts: Uint32Array;
   readonly rows: Uint16Array;
+  /** Buckets of so many rows that they are not listed. */
+  readonly common: ReadonlySet<number>;
 }
 
 interface Segment {
@@ -47,35 +49,36 @@ interface Segment {
 }
 
 export class SearchIndex {
-  /** Where the text of each row lies, in lower case, with a separator between fields; 0: no row. */
-  #refs: Uint32Array = new Uint32Array(64);
   readonly #segments: Segment[] = [];
 
-  constructor(readonly texts: Texts) {}
+  constructor(readonly searched: SearchedTexts) {}
 
-  is(slot: number, text: string): boolean {
-    return this.texts.is(this.#refs[slot]!, text, false);
+  /** Takes the row that came, or has changed. @param text As `SearchedTexts.put` takes it. */
+  enter(slot: number, text: () => string): void {
+    this.searched.put(slot, text);
+    this.searched.locate(slot);
+    const segment = this.#segmentOf(slot), { start, end } = this.searched;
+    segment.bytes += end - start;
+    segment.end = Math.max(segment.end, (slot & (SEGMENT - 1)) + 1);
+    if (segment.trigrams) segment.fresh.add(slot, this.searched);
+    segment.building?.add(slot, this.searched);
   }
 
-  /** @param text Null: the row is gone. */
-  set(slot: number, text: string | null): void {
-    if (slot >= this.#refs.length) this.#refs = grown(this.#refs, slot);
+  /** To be called before the row changes or goes. */
+  leave(slot: number): void {
     const segment = this.#segmentOf(slot);
-    segment.bytes -= this.#bytesOf(slot);
-    this.texts.free(this.#refs[slot]!);
-    this.#refs[slot] = text === null ? 0 : this.texts.put(text, false);
-    segment.bytes += this.#bytesOf(slot);
-    segment.end = Math.max(segment.end, (slot & (SEGMENT - 1)) + 1);
-    if (text !== null) this.texts.locate(this.#refs[slot]!);
-    const located = text === null ? null : this.texts;
-    if (segment.trigrams) segment.fresh.add(slot, located);
-    segment.building?.add(slot, located);
+    if (!this.searched.holds(slot)) return;
+    this.searched.locate(slot);
+    segment.bytes -= this.searched.end - this.searched.start;
+    this.searched.drop(slot);
+    if (segment.trigrams) segment.fresh.add(slot, null);
+    segment.building?.add(slot, null);
   }
 
   /** @param term Not empty, and without the separator. */
   test(term: string): Test {
-    const bytes = plainBytes(term), { texts } = this;
-    return (slot) => texts.includes(this.#refs[slot]!, bytes);
+    const bytes = plainBytes(term), { searched } = this;
+    return (slot) => searched.includes(slot, bytes);
   }
 
   /** Rows that may have the term, each once, in no order; null when too many may. */
@@ -127,6 +130,9 @@ export class SearchIndex {
       this.#eachBucket(base + row, last, (bucket) => starts[bucket + 1]!++);
       if (row % PIECE === 0) yield;
     }
+    const common = takeCommon(starts, MAX_SHARE * end);
+    const isCommon = new Uint8Array(BUCKETS);
+    for (const bucket of common) isCommon[bucket] = 1;
     for (let bucket = 0; bucket < BUCKETS; bucket++) starts[bucket + 1]! += starts[bucket]!;
     const rows = new Uint16Array(starts[BUCKETS]!);
     const next = starts.slice();
@@ -134,10 +140,13 @@ export class SearchIndex {
     for (let row = 0; row < end; row++) {
       // A text that has changed meanwhile may have other trigrams than were counted.
       if (fresh.has(base + row)) continue;
-      this.#eachBucket(base + row, last, (bucket) => rows[next[bucket]!++] = row);
+      this.#eachBucket(base + row, last, (bucket) => {
+        if (isCommon[bucket] === 0) rows[next[bucket]!++] = row;
+      });
       if (row % PIECE === 0) yield;
     }
-    segment.trigrams = { starts, rows: fresh.size > 0 ? closed(starts, next, rows) : rows };
+    const closedUp = fresh.size > 0 ? closed(starts, next, rows) : rows;
+    segment.trigrams = { starts, rows: closedUp, common };
     segment.fresh = fresh;
     segment.building = null;
   }
@@ -145,37 +154,32 @@ export class SearchIndex {
   /** Adds the candidates of one segment. */
   #collect(segment: Segment, base: number, buckets: readonly number[], found: number[]): void {
     const { trigrams, fresh, end } = segment;
-    if (!trigrams) {
-      for (let row = 0; row < end; row++) if (this.#refs[base + row] !== 0) found.push(base + row);
+    const listed = trigrams && narrowed(trigrams, buckets);
+    if (!listed) {
+      for (let slot = base; slot < base + end; slot++) {
+        if (this.searched.holds(slot)) found.push(slot);
+      }
       return;
     }
-    for (const row of narrowed(trigrams, buckets)) {
+    for (const row of listed) {
       if (!fresh.has(base + row)) found.push(base + row);
     }
     fresh.eachWith(buckets, (slot) => {
-      if (this.#refs[slot] !== 0) found.push(slot);
+      if (this.searched.holds(slot)) found.push(slot);
     });
   }
 
   /** @param last For each bucket the row that was seen last, so that a row counts once. */
   #eachBucket(slot: number, last: Int32Array, visit: (bucket: number) => void): void {
-    const ref = this.#refs[slot]!;
-    if (ref === 0) return;
-    this.texts.locate(ref);
-    const { chunk, start, end } = this.texts;
+    if (!this.searched.holds(slot)) return;
+    this.searched.locate(slot);
+    const { chunk, start, end } = this.searched;
     for (let i = start + 2; i < end; i++) {
       const bucket = bucketOf(chunk[i - 2]!, chunk[i - 1]!, chunk[i]!);
       if (last[bucket] === slot) continue;
       last[bucket] = slot;
       visit(bucket);
     }
-  }
-
-  #bytesOf(slot: number): number {
-    const ref = this.#refs[slot]!;
-    if (ref === 0) return 0;
-    this.texts.locate(ref);
-    return this.texts.end - this.texts.start;
   }
 
   #segmentOf(slot: number): Segment {
@@ -196,17 +200,22 @@ export class SearchIndex {
 /** How many candidates a segment has, before they are narrowed down. */
 function atMost({ trigrams, fresh, end }: Segment, buckets: readonly number[]): number {
   if (!trigrams) return end;
-  return fresh.size + Math.min(...buckets.map((bucket) => sizeOf(trigrams, bucket)));
+  const sizes = buckets.map((bucket) =>
+    trigrams.common.has(bucket) ? end : sizeOf(trigrams, bucket)
+  );
+  return fresh.size + Math.min(...sizes);
 }
 
 function sizeOf({ starts }: Trigrams, bucket: number): number {
   return starts[bucket + 1]! - starts[bucket]!;
 }
 
-/** Rows that are in each of the buckets, or in enough of them to leave few. */
-function narrowed(trigrams: Trigrams, buckets: readonly number[]): Uint16Array {
-  const { starts, rows } = trigrams;
-  const sorted = buckets.toSorted((a, b) => sizeOf(trigrams, a) - sizeOf(trigrams, b));
+/** Rows that are in each of the buckets, or in enough of them to leave few; null where no bucket is listed. */
+function narrowed(trigrams: Trigrams, buckets: readonly number[]): Uint16Array | null {
+  const { starts, rows, common } = trigrams;
+  const sorted = buckets.filter((bucket) => !common.has(bucket))
+    .sort((a, b) => sizeOf(trigrams, a) - sizeOf(trigrams, b));
+  if (sorted.length === 0) return null;
   const rowsOf = (bucket: number) => rows.subarray(starts[bucket]!, starts[bucket + 1]!);
   let found = rowsOf(sorted[0]!);
   for (const bucket of sorted.slice(1, 1 + MAX_NARROWINGS)) {
@@ -214,6 +223,17 @@ function narrowed(trigrams: Trigrams, buckets: readonly number[]): Uint16Array {
     found = intersect(found, rowsOf(bucket));
   }
   return found;
+}
+
+/** Takes out the buckets of more than so many rows. @param counts The rows of bucket b are counts[b + 1]. */
+function takeCommon(counts: Uint32Array, most: number): ReadonlySet<number> {
+  const common = new Set<number>();
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    if (counts[bucket + 1]! <= most) continue;
+    common.add(bucket);
+    counts[bucket + 1] = 0;
+  }
+  return common;
 }
 
 /** The rows without the places of those that were counted and then left out: these are at the end of each bucket. */

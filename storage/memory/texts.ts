@@ -8,6 +8,7 @@ import {
   DIGITS,
   encode,
   encoder,
+  LONG,
   MAX_SHORT,
   PACKED,
   plainBytes,
@@ -18,8 +19,15 @@ import {
   wordAt,
 } from "./text_bytes.ts";
 
-/** Where a text lies. 0: no text. */
+/** Where a text lies: a multiple of `GRAIN`. 0: no text. */
 export type Ref = number;
+
+/** The bytes of a text: of `chunk`, from `start` up to `end`. */
+export interface Located {
+  readonly chunk: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+}
 
 const CHUNK_BITS = 20;
 const CHUNK = 1 << CHUNK_BITS;
@@ -32,14 +40,20 @@ const GRAIN = 4;
 /** Bytes in a key of `window`: with one more value for the end of the text, 257^6 is a safe integer. */
 export const WINDOW = 6;
 
-export class Texts {
+/** Each byte, letters of ASCII in lower case. */
+const LOWER = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
+);
+
+export class Texts implements Located {
   readonly #chunks: Uint8Array[] = [];
   /** The same bytes: what makes strings of them fastest. */
   readonly #buffers: Buffer[] = [];
   #end = 0;
   /** What removed texts have left, by length. */
   readonly #free = new Map<number, Ref[]>();
-  /** The bytes of the text that was located last: of `chunk`, from `start` up to `end`. */
+  /** Where the text lies that was located last. */
   chunk: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
@@ -84,6 +98,12 @@ export class Texts {
     this.chunk = chunk;
     this.start = at + (first <= MAX_SHORT ? 1 : 5);
     this.end = this.start + (first <= MAX_SHORT ? first : wordAt(chunk, at + 1));
+  }
+
+  /** Whether it lies there a byte a character, all of ASCII. */
+  isAscii(ref: Ref): boolean {
+    const first = this.firstByte(ref);
+    return first <= MAX_SHORT || first === LONG;
   }
 
   /** Whether it is this text. @param packs As it was put. */
@@ -151,6 +171,27 @@ export class Texts {
       if (n === length) return true;
     }
     return false;
+  }
+
+  /** `includes` for a text that `isAscii`. @param bytes In lower case. */
+  includesInLowerCase(ref: Ref, bytes: Uint8Array): boolean {
+    this.locate(ref);
+    const { chunk } = this, { length } = bytes;
+    const last = this.end - length, first = bytes[0];
+    for (let at = this.start; at <= last; at++) {
+      if (LOWER[chunk[at]!] !== first) continue;
+      let n = 1;
+      while (n < length && LOWER[chunk[at + n]!] === bytes[n]) n++;
+      if (n === length) return true;
+    }
+    return false;
+  }
+
+  /** Copies the text that was located last, which `isAscii`. @returns Where the copy ends. */
+  copyInLowerCase(to: Uint8Array, at: number): number {
+    const { chunk, end } = this;
+    for (let from = this.start; from < end; from++) to[at++] = LOWER[chunk[from]!]!;
+    return at;
   }
 
   /** A number by which texts are ordered that are equal ahead of `depth`. Where `isLast` holds, the text ends in it. */
