@@ -4,8 +4,9 @@ import { PackedKeys } from "./keys.ts";
 import { hashOf, readAhead } from "./text_bytes.ts";
 import type { Texts } from "./texts.ts";
 
-/** The largest share of the table that is in use. */
+/** The largest share of the table that is in use, and how much longer it is made then. */
 const MAX_LOAD = 0.7;
+const GROWTH = 1.5;
 /** Numbers of a place in the table. */
 const STEP = 2;
 
@@ -93,8 +94,8 @@ export class Interned implements Sortable {
   }
 
   #findUuid(keys: PackedKeys, index: number): number {
-    const table = this.#table, mask = table.length - 1, hash = keys.hashAt(index);
-    for (let at = homeOf(hash, mask); table[at] !== 0; at = (at + STEP) & mask) {
+    const table = this.#table, hash = keys.hashAt(index);
+    for (let at = homeOf(hash, table); table[at] !== 0; at = behind(at, table)) {
       if (table[at + 1] !== hash) continue;
       const number = table[at]! - 1;
       if (this.texts.isKey(this.#refs[number]!, keys, index)) return number;
@@ -104,11 +105,11 @@ export class Interned implements Sortable {
 
   /** Reads a little of what finding these keys will read. */
   #readAhead(keys: PackedKeys): void {
-    const table = this.#table, mask = table.length - 1;
+    const table = this.#table;
     let read = 0;
-    for (let n = 0; n < keys.length; n++) read |= table[homeOf(keys.hashAt(n), mask)]!;
+    for (let n = 0; n < keys.length; n++) read |= table[homeOf(keys.hashAt(n), table)]!;
     for (let n = 0; n < keys.length; n++) {
-      const hash = keys.hashAt(n), at = homeOf(hash, mask);
+      const hash = keys.hashAt(n), at = homeOf(hash, table);
       if (table[at] === 0 || table[at + 1] !== hash) continue;
       read |= this.texts.firstByte(this.#refs[table[at]! - 1]!);
     }
@@ -129,14 +130,14 @@ export class Interned implements Sortable {
   }
 
   remove(number: number): void {
-    const table = this.#table, mask = table.length - 1;
-    let gap = homeOf(hashOf(this.get(number)), mask);
-    while (table[gap] !== number + 1) gap = (gap + STEP) & mask;
+    const table = this.#table;
+    let gap = homeOf(hashOf(this.get(number)), table);
+    while (table[gap] !== number + 1) gap = behind(gap, table);
     table[gap] = 0;
     // Those behind the gap move into it, unless their own place lies behind it.
-    for (let at = (gap + STEP) & mask; table[at] !== 0; at = (at + STEP) & mask) {
-      const home = homeOf(table[at + 1]!, mask);
-      if (((at - home) & mask) < ((at - gap) & mask)) continue;
+    for (let at = behind(gap, table); table[at] !== 0; at = behind(at, table)) {
+      const home = homeOf(table[at + 1]!, table);
+      if (distance(home, at, table) < distance(gap, at, table)) continue;
       table[gap] = table[at]!;
       table[gap + 1] = table[at + 1]!;
       table[at] = 0;
@@ -150,9 +151,9 @@ export class Interned implements Sortable {
 
   /** Where the text that was hashed last stands in the table, or would stand. */
   #place(hash: number): number {
-    const table = this.#table, mask = table.length - 1;
-    let at = homeOf(hash, mask);
-    for (; table[at] !== 0; at = (at + STEP) & mask) {
+    const table = this.#table;
+    let at = homeOf(hash, table);
+    for (; table[at] !== 0; at = behind(at, table)) {
       if (table[at + 1] === hash && this.texts.isEncoded(this.#refs[table[at]! - 1]!)) break;
     }
     return at;
@@ -160,22 +161,31 @@ export class Interned implements Sortable {
 
   #resize(): void {
     const old = this.#table;
-    this.#table = new Uint32Array(old.length * 2);
+    this.#table = new Uint32Array(STEP * Math.ceil(old.length / STEP * GROWTH));
     for (let at = 0; at < old.length; at += STEP) {
       if (old[at] !== 0) enter(this.#table, old[at]!, old[at + 1]!);
     }
   }
 }
 
-/** Where a text of this hash stands, unless others stand there. @param mask The table's length, less one. */
-function homeOf(hash: number, mask: number): number {
-  return (hash * STEP) & mask;
+/** Where a text of this hash, of 32 bits, stands, unless others stand there: the table has as many parts as places. */
+function homeOf(hash: number, table: Uint32Array): number {
+  return STEP * Math.floor(hash / 2 ** 32 * (table.length / STEP));
+}
+
+/** The place behind another; the first one stands behind the last. */
+function behind(at: number, table: Uint32Array): number {
+  return at + STEP === table.length ? 0 : at + STEP;
+}
+
+/** How far a place stands behind another. */
+function distance(from: number, to: number, table: Uint32Array): number {
+  return to >= from ? to - from : to - from + table.length;
 }
 
 function enter(table: Uint32Array, entry: number, hash: number): void {
-  const mask = table.length - 1;
-  let at = homeOf(hash, mask);
-  while (table[at] !== 0) at = (at + STEP) & mask;
+  let at = homeOf(hash, table);
+  while (table[at] !== 0) at = behind(at, table);
   table[at] = entry;
   table[at + 1] = hash;
 }

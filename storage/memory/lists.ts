@@ -3,7 +3,7 @@ import type { Awaitable } from "../../core/awaitable.ts";
 import { waitFor, type Work } from "../../core/slices.ts";
 import type { Entity } from "../port.ts";
 import { type Filter, type ParsedQuery, reversed, type Sort, sortText } from "../query.ts";
-import { Build, type Builds, pick } from "./build.ts";
+import { Build, type Builds, pick, pickMarked } from "./build.ts";
 import type { Changes } from "./changes.ts";
 import type { Test } from "./column.ts";
 import { compile, type Predicate } from "./filter.ts";
@@ -149,22 +149,27 @@ export class Lists<T extends Entity> {
   }
 
   *#select(build: Build<T>, { candidates, test }: Predicate, sort: Sort): Work<Order> {
-    let wanted = test;
+    let matching: Uint32Array | null = null;
     if (candidates && candidates.count * 2 <= this.rows.size) {
-      const matching = yield* pick(new Uint32Array(candidates.list()), test);
+      matching = yield* pick(new Uint32Array(candidates.list()), test);
       if (matching.length * RARE <= this.rows.size) {
         return yield* this.#sort(build, matching, sort, test);
       }
-      const marks = new Uint8Array(this.rows.capacity);
-      for (const slot of matching) marks[slot] = 1;
-      wanted = (slot) => marks[slot] === 1;
     }
     const all = yield* waitFor(this.#sorted(sort));
     const copy = this.#scratch.take(all.length);
     all.copyTo(copy);
-    const order = this.#order(build, yield* pick(copy, wanted), sort, test);
+    const picked = matching ? pickMarked(copy, this.#marked(matching)) : pick(copy, test);
+    const order = this.#order(build, yield* picked, sort, test);
     this.#scratch.giveBack(copy);
     return build.complete(order);
+  }
+
+  /** By slot: 1 for those that are given. */
+  #marked(slots: Uint32Array): Uint8Array {
+    const marks = new Uint8Array(this.rows.capacity);
+    for (const slot of slots) marks[slot] = 1;
+    return marks;
   }
 
   /** @param slots Sorted. */

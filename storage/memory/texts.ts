@@ -175,10 +175,11 @@ export class Texts implements Located {
 
   /** `includes` for a text that `isAscii`. @param bytes In lower case. */
   includesInLowerCase(ref: Ref, bytes: Uint8Array): boolean {
-    this.locate(ref);
-    const { chunk } = this, { length } = bytes;
-    const last = this.end - length, first = bytes[0];
-    for (let at = this.start; at <= last; at++) {
+    const chunk = this.#chunks[ref >>> CHUNK_BITS]!, head = ref & OFFSET;
+    const size = chunk[head]!, isShort = size <= MAX_SHORT, { length } = bytes;
+    const start = head + (isShort ? 1 : 5);
+    const last = start + (isShort ? size : wordAt(chunk, head + 1)) - length, first = bytes[0];
+    for (let at = start; at <= last; at++) {
       if (LOWER[chunk[at]!] !== first) continue;
       let n = 1;
       while (n < length && LOWER[chunk[at + n]!] === bytes[n]) n++;
