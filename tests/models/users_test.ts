@@ -1,6 +1,7 @@
 // Users as rows: with what a row does not tell, all of a user is there again.
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { hashPassword } from "../../services/accounts/passwords.ts";
 import { besideRow, type User, userInRow, userRow, users } from "../../models/users.ts";
 
 const text = fc.string({
@@ -48,6 +49,29 @@ Deno.test("users: a row and what is beside it make the same user, with every fie
   fc.assert(fc.property(user, (given) => {
     assert.deepEqual(userInRow(userRow(given), besideRow(given)), given);
   }));
+});
+
+Deno.test("users: a password hash as it is made today takes its salt and its hash beside a row", async () => {
+  const passwordHash = await hashPassword("a long enough password");
+  const { id, createdAt, updatedAt, rev, name, email, role, permissions, status } = fc.sample(
+    user,
+    1,
+  )[0]!;
+  const known = {
+    id,
+    createdAt,
+    updatedAt,
+    rev,
+    name,
+    email,
+    role,
+    permissions,
+    status,
+    passwordHash,
+  };
+  const [salt, hash] = passwordHash.split("$").slice(-2);
+  assert.equal(besideRow(known).length, salt!.length + hash!.length + '\u0001$"'.length);
+  assert.deepEqual(userInRow(userRow(known), besideRow(known)), known);
 });
 
 Deno.test("users: what is beside a row is what lists do not show", () => {
