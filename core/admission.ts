@@ -10,13 +10,16 @@ export const HALVED_FROM = 4;
 /** So many other requests for each that writes make a crowd. With fewer, nobody might be there to use that time. */
 export const CROWD = 10;
 
+/** Serves a request that waits to be let in. @param ended To be called when it has its answer, or has failed. */
+type Waiting = (ended: () => void) => void;
+
 export class Admission {
   /** Counts the requests that are served without being let in. */
   others = 0;
   readonly #now: () => number;
   readonly #later: typeof afterDelay;
   readonly #delay: WriteDelay;
-  readonly #waiting: ((group: number) => void)[] = [];
+  readonly #waiting: Waiting[] = [];
   /** The number of those let in together last, how many of them have not ended, and until when their commits may wait. */
   #group = 0;
   #open = 0;
@@ -36,8 +39,17 @@ export class Admission {
   /** Serves a request that commits once. */
   admit<R>(serve: () => Awaitable<R>): Awaitable<R> {
     if (this.#waiting.length === 0 && !this.#delay.holds(1, this.#letIn)) return serve();
-    return new Promise((resolve) => {
-      this.#waiting.push((group) => resolve(this.#serve(serve, group)));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push((ended) => {
+        try {
+          const answer = serve();
+          resolve(answer);
+          if (answer instanceof Promise) return void answer.then(ended, ended);
+        } catch (error) {
+          reject(error);
+        }
+        ended();
+      });
       if (this.#waiting.length > 1) this.#letIn();
     });
   }
@@ -82,23 +94,17 @@ export class Admission {
     this.#serveAll(together, crowded && together.length >= HALVED_FROM);
   };
 
-  #serveAll(together: readonly ((group: number) => void)[], halved: boolean): void {
+  #serveAll(together: readonly Waiting[], halved: boolean): void {
     const group = this.#group;
+    const ended = () => {
+      if (group !== this.#group) return;
+      this.#open--;
+      this.#askAgain();
+    };
     const first = halved ? Math.ceil(together.length / 2) : together.length;
-    for (const serve of together.slice(0, first)) serve(group);
+    for (const serve of together.slice(0, first)) serve(ended);
     if (!halved) return;
-    this.#later(() => together.slice(first).forEach((serve) => serve(group)), ASIDE);
-  }
-
-  async #serve<R>(serve: () => Awaitable<R>, group: number): Promise<R> {
-    try {
-      return await serve();
-    } finally {
-      if (group === this.#group) {
-        this.#open--;
-        this.#askAgain();
-      }
-    }
+    this.#later(() => together.slice(first).forEach((serve) => serve(ended)), ASIDE);
   }
 
   readonly #askAgain = (): void => {

@@ -1,5 +1,6 @@
 // Takes connections, and still does when descriptors run out or too many connections are idle.
 import { getLogger } from "@logtape/logtape";
+import type { Awaitable } from "../core/awaitable.ts";
 import { DescriptorShare, descriptorsInUse } from "../core/descriptors.ts";
 import { CutAnswer, outflow } from "../core/outflow.ts";
 import { standing } from "../core/standing.ts";
@@ -93,10 +94,13 @@ export class Listener {
     this.#handle = (request, info) => {
       this.#requests++;
       const answer = handler(request, info);
-      if (answer instanceof Promise) this.#await(answer);
       const { method } = request;
-      if (method !== "GET" && method !== "HEAD") return leavingNone(request, answer);
-      if (answer instanceof Promise) return answer;
+      if (method !== "GET" && method !== "HEAD") return this.#leavingNone(request, answer);
+      if (answer instanceof Promise) {
+        this.#pending++;
+        answer.then(this.#given, this.#given);
+        return answer;
+      }
       this.#padding.add(answer, info.remoteAddr.port);
       return this.#bursts.add(answer);
     };
@@ -124,10 +128,25 @@ export class Listener {
     await Promise.race([this.#serving.server.shutdown(), this.#quiet(QUIET.closing)]);
   }
 
-  #await(answer: Promise<Response>): void {
+  readonly #given = (): void => void this.#pending--;
+
+  readonly #failed = (error: unknown): never => {
+    this.#pending--;
+    throw error;
+  };
+
+  /** The answer, once what is left of the body is seen to. A chain of promises would keep more while a write waits. */
+  #leavingNone(request: Request, answer: Awaitable<Response>): Awaitable<Response> {
+    if (!(answer instanceof Promise)) {
+      leaveNone(request);
+      return answer;
+    }
     this.#pending++;
-    const given = () => void this.#pending--;
-    answer.then(given, given);
+    return answer.then((response) => {
+      this.#pending--;
+      leaveNone(request);
+      return response;
+    }, this.#failed);
   }
 
   #serve(port: number): Serving {
@@ -258,10 +277,8 @@ export class Listener {
 }
 
 /** Hands a body that its handler did not begin to read to `leftovers`. */
-async function leavingNone(request: Request, answer: ReturnType<Handler>): Promise<Response> {
-  const response = await answer;
+function leaveNone(request: Request): void {
   if (!request.bodyUsed && request.body?.locked === false) leftovers.take(request.body.getReader());
-  return response;
 }
 
 /** An answer that broke off while it was sent, or a defect of ours; the application answers everything else itself. */

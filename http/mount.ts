@@ -113,9 +113,10 @@ async function runWithBody(call: RequestCall): Promise<Response> {
   const sent = endpoint.body
     ? await (endpoint.csv ? readCsv : readJson)(c.req.raw, bodyLimitOf(endpoint))
     : { text: "", value: undefined };
-  if (principal === null || !repeatable(endpoint)) return await run(call, sent.value);
+  // Not awaited here: what this function holds need not wait too.
+  if (principal === null || !repeatable(endpoint)) return run(call, sent.value);
   const body = endpoint.upload ? null : sent.text;
-  return await call.site.keys.once({ context: c, principal, body }, (use) => {
+  return call.site.keys.once({ context: c, principal, body }, (use) => {
     call.keyUse = use;
     return run(call, sent.value);
   });

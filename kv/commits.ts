@@ -92,7 +92,14 @@ export class Commits {
   async commit(changes: readonly Change[], actor: Actor): Promise<Committed | null> {
     this.#unanswered++;
     try {
-      return await this.#commit(changes, actor);
+      // So many fit no operation: each is a mutation or a check.
+      if (changes.length > LIMITS.mutations + LIMITS.checks) {
+        return await this.#commitLarge(await slices.run(this.#planning(changes, actor)));
+      }
+      return await new Promise((resolve, reject) => {
+        this.#queue.push({ changes, actor, resolve, reject });
+        this.#sendNext();
+      });
     } finally {
       if (--this.#unanswered === 0) {
         this.#allAnswered?.resolve();
@@ -105,17 +112,6 @@ export class Commits {
   async idle(): Promise<void> {
     if (this.#unanswered === 0) return;
     await (this.#allAnswered ??= Promise.withResolvers()).promise;
-  }
-
-  async #commit(changes: readonly Change[], actor: Actor): Promise<Committed | null> {
-    // So many fit no operation: each is a mutation or a check.
-    if (changes.length > LIMITS.mutations + LIMITS.checks) {
-      return await this.#commitLarge(await slices.run(this.#planning(changes, actor)));
-    }
-    return await new Promise((resolve, reject) => {
-      this.#queue.push({ changes, actor, resolve, reject });
-      this.#sendNext();
-    });
   }
 
   #planning(changes: readonly Change[], actor: Actor): Work<CommitPlan> {

@@ -147,8 +147,12 @@ export class Quotas {
    * @param commit Runs a plan by the function it gets, which holds what the plan writes until the commit is settled.
    * @throws {ApiError} RATE_LIMITED when the caller has made all changes of a day; CONFLICT, PAYLOAD_TOO_LARGE.
    */
-  async within<R>(principal: Principal, commit: (run: RunPlan) => Promise<R>): Promise<R> {
-    if (permits(principal.permissions, "users:create")) return await commit((tx, plan) => plan(tx));
+  within<R>(principal: Principal, commit: (run: RunPlan) => Promise<R>): Promise<R> {
+    if (permits(principal.permissions, "users:create")) return commit((tx, plan) => plan(tx));
+    return this.#charged(principal, commit);
+  }
+
+  async #charged<R>(principal: Principal, commit: (run: RunPlan) => Promise<R>): Promise<R> {
     this.#assertChangesLeft(principal);
     const charge = new Charge(this, principal);
     try {

@@ -18,14 +18,10 @@ import {
 } from "./port.ts";
 
 /** A record that was read, or was not there. */
-interface Read {
-  readonly collection: string;
-  readonly id: string;
-  readonly rev: string | null;
-}
+type Check = Change & { readonly kind: "check" };
 
 export class PlanReads {
-  readonly #reads = new Map<string, Read>();
+  readonly #reads = new Map<string, Check>();
   /** The unique keys that the plan looked up a value of and found none: `collection/key`. */
   #missed: Set<string> | null = null;
 
@@ -33,7 +29,7 @@ export class PlanReads {
   add(collection: string, id: string, rev: string | null): void {
     const key = keyOf(collection, id);
     const read = this.#reads.get(key);
-    if (!read) this.#reads.set(key, { collection, id, rev });
+    if (!read) this.#reads.set(key, { kind: "check", collection, id, rev });
     else if (read.rev !== rev) throw new VersionConflict(collection, id);
   }
 
@@ -50,8 +46,8 @@ export class PlanReads {
 
   /** Adds a check of each record that was read, but for those that are written: these are checked anyway. */
   addChecks(changes: Change[], written: ReadonlyMap<string, unknown>): void {
-    this.#reads.forEach(({ collection, id, rev }, key) => {
-      if (!written.has(key)) changes.push({ kind: "check", collection, id, rev });
+    this.#reads.forEach((read, key) => {
+      if (!written.has(key)) changes.push(read);
     });
   }
 }

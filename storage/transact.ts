@@ -90,16 +90,18 @@ export function createTransact(engine: Engine, clock: () => Date): Store["transa
     }
   }
 
-  return async function transact(...asked) {
-    while (alone !== null) await alone;
-    try {
-      return await attempt(...asked);
-    } catch (error) {
-      if (!(error instanceof VersionConflict)) throw error;
-    }
+  /** Tries again, in turn, what has failed for a conflict. @throws The error, where it is none. */
+  function tryAgain<R>(error: unknown, asked: Attempt<R>): Promise<R> {
+    if (!(error instanceof VersionConflict)) throw error;
     const turn = lastRetry.then(() => retry(...asked));
     lastRetry = turn.catch(() => {});
-    return await turn;
+    return turn;
+  }
+
+  return async function transact(...asked) {
+    while (alone !== null) await alone;
+    // Not awaited here: what this function holds need not wait too.
+    return attempt(...asked).catch((error) => tryAgain(error, asked));
   };
 }
 
