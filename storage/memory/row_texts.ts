@@ -5,8 +5,8 @@ import { deepFreeze } from "../records.ts";
 import type { RecordsBudget } from "./records.ts";
 import { TextLog } from "./text_log.ts";
 
-/** The share of all bytes that what is beside rows may take: of 96 MiB 120,000 users. Lists need the rest. */
-const REST_SHARE = 1 / 6;
+/** The share of all bytes that what is beside rows may take: of 96 MiB 130,000 users. Lists need the rest. */
+const REST_SHARE = 1 / 9;
 
 type Texts<T extends Entity> = Pick<CollectionDeclaration<T>, "whole"> & {
   readonly row: (record: T) => string;
