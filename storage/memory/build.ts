@@ -7,7 +7,7 @@ import type { Test } from "./column.ts";
 import { ALL_FIELDS, type Live, type Order } from "./order.ts";
 import type { Rows } from "./rows.ts";
 
-/** Rows between two places where picking may be interrupted. */
+/** Rows between two places where picking may be interrupted, by a test and by marks. */
 const PIECE = 256;
 const MARKED_PIECE = 4096;
 /** What takes longer to be made than this is logged: milliseconds. */

@@ -37,10 +37,9 @@ export class SearchedTexts implements Located {
     this.#refs[slot] = 0;
   }
 
-  /** Whether the row has a text of its own that is this one. */
+  /** Whether the text of a row is this one, where there are no columns. */
   is(slot: number, text: string): boolean {
-    const ref = this.#refs[slot]!;
-    return ref !== IN_COLUMNS && this.texts.is(ref, text, false);
+    return this.texts.is(this.#refs[slot]!, text, false);
   }
 
   /** Whether the row has these bytes in one of its fields. @param bytes Some, in lower case, without the separator. */
@@ -71,8 +70,8 @@ export class SearchedTexts implements Located {
       const ref = column.refOf(slot);
       if (ref === 0) continue;
       this.texts.locate(ref);
-      // There is room for the next separator too.
-      const most = end + this.texts.end - this.texts.start + 1;
+      // There is room for all further separators too.
+      const most = end + this.texts.end - this.texts.start + this.columns!.length;
       if (most > this.#joined.length) this.#joined = grown(this.#joined, most);
       end = this.texts.copyInLowerCase(this.#joined, end);
     }
