@@ -146,6 +146,29 @@ Deno.test("admission: commits do not wait for requests that ended without one", 
   assert.equal(held, false);
 });
 
+Deno.test("admission: commits do not wait for requests that failed, at once or later", async () => {
+  const site = new Site();
+  await site.stream(200, 5);
+  await site.pass(2 * REST);
+  assert.equal(site.admission.admit(() => "at once"), "at once");
+  let held = false;
+  const ask = () => void (held = site.admission.expectsMore(1, ask));
+  void site.admission.admit(() => new Promise<void>(() => ask()));
+  const { promise: later, reject } = Promise.withResolvers<never>();
+  const failed = Promise.allSettled([
+    site.admission.admit(() => later),
+    site.admission.admit(() => {
+      throw new TypeError("at once");
+    }),
+  ]);
+  await site.pass(GAP + 1);
+  assert.equal(held, true, "one of the others may yet commit");
+  reject(new TypeError("later"));
+  await site.pass(0);
+  assert.equal(held, false);
+  assert.deepEqual((await failed).map(({ status }) => status), ["rejected", "rejected"]);
+});
+
 Deno.test("admission: commits wait for a slow request no longer than a gap", async () => {
   const { site } = await together(2);
   let held = true;
