@@ -2,7 +2,7 @@
 import { Folder } from "../services/backups/folder.ts";
 import { takeBackup } from "../services/backups/take.ts";
 import { openStore } from "../storage/open.ts";
-import { until } from "./until.ts";
+import { persistently, until } from "./until.ts";
 import type { Services } from "../services/services.ts";
 
 /** Backups that were made here: each has a moment of its own. */
@@ -21,11 +21,13 @@ export function backupPlace(): BackupPlace {
   const folder = `${base}/quarterdeck-backups-${crypto.randomUUID()}`;
   return {
     env: { BACKUP_DIR: `${folder}/backups`, DATABASE_URL: `sqlite:${folder}/store.db` },
-    async remove() {
-      await Deno.remove(folder, { recursive: true }).catch((error) => {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
-      });
-    },
+    // The thread of a backup that was ended finishes what it has begun, such as making a file.
+    remove: () =>
+      persistently(() =>
+        Deno.remove(folder, { recursive: true }).catch((error) => {
+          if (!(error instanceof Deno.errors.NotFound)) throw error;
+        })
+      ),
   };
 }
 
