@@ -13,6 +13,18 @@ async function writeEntries({ store }: Harness, count: number): Promise<void> {
   });
 }
 
+/** Tells how many entries each read asks for. */
+function watchReads({ store }: Harness, tell: (entries: number) => void): void {
+  const from = store.from.bind(store);
+  const reader = from(auditLog);
+  const { getMany } = reader;
+  reader.getMany = (ids) => {
+    tell(ids.length);
+    return getMany.call(reader, ids);
+  };
+  store.from = ((of) => of.name === auditLog.name ? reader : from(of)) as typeof store.from;
+}
+
 Deno.test("linking: others get their turn while the entries of a large commit are linked", async () => {
   await using h = await harness();
   const { audit } = h.app.services;
@@ -26,20 +38,29 @@ Deno.test("linking: others get their turn while the entries of a large commit ar
     if (!done) setImmediate(turn);
   };
   setImmediate(turn);
-  const from = h.store.from.bind(h.store);
-  const reader = from(auditLog);
-  const { getMany } = reader;
-  reader.getMany = (ids) => {
-    read += ids.length;
-    most = Math.max(most, now += ids.length);
-    return getMany.call(reader, ids);
-  };
-  h.store.from = ((of) => of.name === auditLog.name ? reader : from(of)) as typeof h.store.from;
+  watchReads(h, (entries) => {
+    read += entries;
+    most = Math.max(most, now += entries);
+  });
   await audit.link();
   done = true;
   assert.equal(read, 2000);
   // On a machine on which a piece takes as long as the rest after it the next one may be due in the same turn.
   assert.ok(most <= 3 * 20, `${most} entries in one turn`);
+  const { problems, waiting } = await proveAudit(h.store, audit.notary);
+  assert.deepEqual({ problems, waiting }, { problems: [], waiting: 0 });
+});
+
+Deno.test("linking: beyond a link's worth in one pass more is read at a time, so that it keeps up", async () => {
+  await using h = await harness();
+  const { audit } = h.app.services;
+  await audit.link();
+  for (let n = 0; n < 11; n++) await writeEntries(h, 100);
+  const pieces: number[] = [];
+  watchReads(h, (entries) => pieces.push(entries));
+  await audit.link();
+  const later = new Array(8).fill(60);
+  assert.deepEqual(pieces, [...new Array(25).fill(20), ...later, 20, 60, 40]);
   const { problems, waiting } = await proveAudit(h.store, audit.notary);
   assert.deepEqual({ problems, waiting }, { problems: [], waiting: 0 });
 });
