@@ -286,13 +286,17 @@ export function createApp(options: AppOptions): App {
       ...(metrics ? [metrics.request] : []),
     ],
     record(request, { status }, { exchange, info }, duration) {
+      const { requestId, startedAt, route, userId } = exchange;
       services.requests.note({
         method: request.method,
         url: request.url,
         status,
         duration,
         address: addressFrom(request, info),
-        exchange,
+        requestId,
+        startedAt,
+        route,
+        userId,
       });
     },
     tracing,

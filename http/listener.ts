@@ -25,7 +25,8 @@ export interface ListenOptions {
   readonly idleAfter?: number;
 }
 
-type Handler = Deno.ServeHandler<Deno.NetAddr>;
+type Info = Deno.ServeHandlerInfo<Deno.NetAddr>;
+type Handler = (request: Request, info: Pick<Info, "remoteAddr">) => Awaitable<Response>;
 
 /** Descriptors held back for the store, mails and the next listener. */
 const SHARE = 32;
@@ -73,7 +74,7 @@ export class Listener {
   #serving: Serving;
   readonly #share = new DescriptorShare(SHARE);
   readonly #timer: ReturnType<typeof setInterval>;
-  readonly #handle: Handler;
+  readonly #handle: (request: Request, info: Info) => Awaitable<Response>;
   readonly #bursts = new Bursts();
   readonly #padding = new Padding();
   #requests = 0;
@@ -91,9 +92,10 @@ export class Listener {
 
   /** @throws {Deno.errors.AddrInUse} And what else `Deno.listen` throws. */
   constructor(readonly options: ListenOptions, handler: Handler) {
-    this.#handle = (request, info) => {
+    this.#handle = (request, { remoteAddr }) => {
       this.#requests++;
-      const answer = handler(request, info);
+      // Deno asks for it anew each time that it is read.
+      const answer = handler(request, { remoteAddr });
       const { method } = request;
       if (method !== "GET" && method !== "HEAD") return this.#leavingNone(request, answer);
       if (answer instanceof Promise) {
@@ -101,7 +103,7 @@ export class Listener {
         answer.then(this.#given, this.#given);
         return answer;
       }
-      this.#padding.add(answer, info.remoteAddr.port);
+      this.#padding.add(answer, remoteAddr.port);
       return this.#bursts.add(answer);
     };
     this.#serving = this.#serve(options.port);

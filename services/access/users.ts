@@ -81,19 +81,23 @@ function jsonOf(shown: string, { json }: Rights): JsonText {
 
 /** A list of users in public, put together from their rows; each role is looked up once. */
 export function userList(source: Source, rows: readonly string[]): Awaitable<JsonText> {
-  const texts: string[] = [];
+  /** Each once, and which of them each row has. */
+  const texts: string[] = [], places: number[] = [];
   for (const row of rows) {
-    if (!texts.some((text) => row.startsWith(text))) texts.push(rightsInRow(row));
+    let place = 0;
+    while (place < texts.length && !row.startsWith(texts[place]!)) place++;
+    if (place === texts.length) texts.push(rightsInRow(row));
+    places.push(place);
   }
   return andThen(
     allOf(texts.map((text) => rightsOf(source, text))),
     (held) => {
       // Two pieces for each user, since V8 copies what is sent piece by piece.
       let json = "[";
-      for (const [at, row] of rows.entries()) {
-        const n = texts.length === 1 ? 0 : texts.findIndex((text) => row.startsWith(text));
-        json += shownInRow(row, texts[n]!);
-        json += at === rows.length - 1 ? held[n]!.json : held[n]!.jsonBetween;
+      for (let n = 0; n < rows.length; n++) {
+        const place = places[n]!;
+        json += shownInRow(rows[n]!, texts[place]!);
+        json += n === rows.length - 1 ? held[place]!.json : held[place]!.jsonBetween;
       }
       return new JsonText(json + "]");
     },

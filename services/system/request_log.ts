@@ -3,7 +3,10 @@ import type { RequestFilter, RequestReport } from "../../models/system.ts";
 import { frame } from "../events/frames.ts";
 import type { EventStream } from "../events/stream.ts";
 
-/** What is known of a request when it is answered; what is told of it is worked out when somebody looks. */
+/**
+ * What is known of a request when it is answered; what is told of it is worked out when somebody looks. No more is kept:
+ * with the headers of the answer too, the requests that are kept were most of what V8 has to copy in a collection.
+ */
 export interface AnsweredRequest {
   readonly method: string;
   readonly url: string;
@@ -11,14 +14,12 @@ export interface AnsweredRequest {
   /** Milliseconds. */
   readonly duration: number;
   readonly address: string;
-  readonly exchange: {
-    readonly requestId: string;
-    /** Milliseconds, monotonic. */
-    readonly startedAt: number;
-    /** The pattern of the path; absent for unknown paths and pages. */
-    readonly route?: string;
-    readonly userId?: string;
-  };
+  readonly requestId: string;
+  /** Milliseconds, monotonic. */
+  readonly startedAt: number;
+  /** The pattern of the path; absent for unknown paths and pages. */
+  readonly route: string | undefined;
+  readonly userId: string | undefined;
 }
 
 /** Requests that are kept. */
@@ -86,18 +87,19 @@ export class RequestLog {
   }
 
   #reportOf(
-    { method, url, status, duration, address, exchange }: AnsweredRequest,
+    { method, url, status, duration, address, requestId, startedAt, route, userId }:
+      AnsweredRequest,
   ): RequestReport {
     return {
-      time: this.#timeOf(exchange.startedAt + duration),
+      time: this.#timeOf(startedAt + duration),
       method: method.slice(0, LONGEST_METHOD),
-      path: pathToTell(url, exchange.route),
-      route: exchange.route ?? null,
+      path: pathToTell(url, route),
+      route: route ?? null,
       status,
       duration: Math.round(duration * 1000) / 1000,
-      userId: exchange.userId ?? null,
+      userId: userId ?? null,
       address,
-      requestId: exchange.requestId,
+      requestId,
     };
   }
 
@@ -114,10 +116,10 @@ function begin(follower: Follower, now: number): void {
 }
 
 function matches(
-  { status, method, exchange }: AnsweredRequest,
+  { status, method, userId }: AnsweredRequest,
   { statuses, methods, user }: RequestFilter,
 ): boolean {
-  if (user !== null && exchange.userId !== user) return false;
+  if (user !== null && userId !== user) return false;
   if (methods !== null && !methods.has(method)) return false;
   return statuses === null || statuses.has(String(status)) ||
     statuses.has(`${String(status)[0]}xx`);
