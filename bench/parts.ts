@@ -1,4 +1,5 @@
 // The rows that need servers of their own: transfers, starts, first questions, memory, growth.
+import { delay } from "../core/delay.ts";
 import { median, runLoad } from "./load.ts";
 import { loadOf, Samples, type Summary, warmUp, workloadNamed } from "./measure.ts";
 import { growth, type Process } from "./processes.ts";
@@ -26,10 +27,22 @@ function rowOf(run: Run, key: RowName, row: Omit<Row, "name" | "target">): Row {
   return { name: key.split(" ")[0]!, ...row, target: targetOf(key, run.engine) };
 }
 
+/** Milliseconds between two looks, and of processor time that a server may take between them though nobody asks it. */
+const REST = { every: 500, most: 50 };
+
+/** Waits until the server has filled its memory: with what workloads have left behind that takes many seconds. */
+async function atRest(server: Process): Promise<void> {
+  for (let before = -Infinity, now = 0; now - before > REST.most;) {
+    await delay(REST.every);
+    [before, now] = [now, await server.processorTime()];
+  }
+}
+
 /** B1: files through the API, against the same bytes in raw chunks. */
 export async function transferRows(run: Run, site: Site): Promise<Row[]> {
   await using limits = await run.startLimits();
   await using server = await serve(site);
+  await atRest(server);
   // These transfers only warm both servers up; they are not counted.
   await measureTransfers(server, limits, 3);
   const measured: Transfers[] = [];
@@ -136,6 +149,7 @@ export async function firstRows(run: Run, site: Site, token: string): Promise<Ro
 /** B6: users as CSV, all of them out, and as many in as one import takes. */
 export async function csvRows(run: Run, site: Site): Promise<Row[]> {
   await using server = await serve(site);
+  await atRest(server);
   const measure = async (transfer: () => Promise<CsvTransfer>) => {
     const measured: CsvTransfer[] = [];
     for (let i = 0; i < run.rounds; i++) measured.push(await transfer());
