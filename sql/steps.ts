@@ -18,6 +18,11 @@ export function* steps(
   commits: readonly Pick<Commit, "changes">[],
   versions: readonly number[],
 ): Iterable<readonly Versioned[]> {
+  if (commits.length === 1) {
+    // A large one is always alone, and to collect what it writes would hold the event loop.
+    yield versioned(commits[0]!.changes, versions[0]!);
+    return;
+  }
   let step: Versioned[] = [];
   let written = new Set<string>();
   let open = false;
@@ -28,13 +33,15 @@ export function* steps(
       step = [];
       written = new Set();
     }
-    for (const change of changes) {
-      step.push({ ...change, version: versions[index]! });
-      if (change.kind !== "check") written.add(recordOf(change));
-    }
+    step.push(...versioned(changes, versions[index]!));
+    for (const change of changes) if (change.kind !== "check") written.add(recordOf(change));
     open = plain;
   }
   yield step;
+}
+
+function versioned(changes: readonly Change[], version: number): Versioned[] {
+  return changes.map((change) => ({ ...change, version }));
 }
 
 /** Whether it gives up no record and no unique value: another commit may rely on these, or wait for them. */
