@@ -72,18 +72,12 @@ function body(
   let text = '{"success":true';
   if (answer.data !== undefined) text += `,"data":${dataText(endpoint, answer.data)}`;
   if (answer.message !== undefined) text += `,"message":${JSON.stringify(answer.message)}`;
-  if (answer.pagination) text += `,"pagination":${paginationText(answer.pagination)}`;
+  if (answer.pagination) text += `,"pagination":${JSON.stringify(answer.pagination)}`;
   if (warnings.length > 0) {
     text += `,"warnings":${JSON.stringify(fieldsIn(warnings, languageOf(c)))}`;
   }
   if (answer.extra) text += extraText(endpoint, answer.extra);
   return text + "}";
-}
-
-/** Part by part: `JSON.stringify` takes five times as long for it. */
-function paginationText({ page, limit, total, totalPages, nextCursor }: Pagination): string {
-  const cursor = JSON.stringify(nextCursor);
-  return `{"page":${page},"limit":${limit},"total":${total},"totalPages":${totalPages},"nextCursor":${cursor}}`;
 }
 
 /** The data alone; where an answer has none, what stands beside it. */
