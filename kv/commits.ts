@@ -16,7 +16,7 @@ import { type Journal, positionOf, versionstampOf } from "./journal.ts";
 import { keyText, recordKey } from "./keys.ts";
 import { findConflict, type LargeCommits, type LargeCommitted } from "./large_commit.ts";
 import type { Applied, Memory } from "../storage/memory/memory.ts";
-import { type CommitPlan, type Declarations, planCommit } from "./plan.ts";
+import { type CommitPlan, type Declarations, planCommit, type PlannedWrite } from "./plan.ts";
 import { seal } from "../storage/records.ts";
 
 // deno-lint-ignore no-explicit-any -- memories of different records in one map
@@ -26,6 +26,15 @@ export type Memories = ReadonlyMap<string, Memory<any>>;
 export interface Committed {
   readonly seq: string;
   readonly changes: ReadonlyMap<string, readonly Applied<Entity>[]>;
+  readonly written: readonly PlannedWrite[];
+}
+
+/** What a commit has inserted into a collection. */
+export function insertedBy({ written }: Committed): (collection: string) => Entity[] {
+  return (name) =>
+    written.flatMap(({ collection, isNew, after }) =>
+      isNew && after && collection === name ? after : []
+    );
 }
 
 /**
@@ -274,7 +283,7 @@ function* committedBy(
     else changes.set(collection, [{ id, record, rev, text, bytes }]);
     if (n % PIECE === PIECE - 1) yield;
   }
-  return { seq, changes };
+  return { seq, changes, written: plan.records };
 }
 
 function isConflict(error: unknown): boolean {

@@ -1,11 +1,12 @@
 // How memory follows a store that other processes write to: by the journal, in its order, one entry at a time.
 import type { Entity, JournalEntry } from "../storage/port.ts";
 import type { Access } from "./access.ts";
-import type { Committed, Memories } from "./commits.ts";
+import { type Committed, insertedBy, type Memories } from "./commits.ts";
 import type { Feed } from "./feed.ts";
 import { type Journal, versionstampOf } from "./journal.ts";
 import type { Applied, Memory } from "../storage/memory/memory.ts";
 import { textBytes } from "../storage/memory/records.ts";
+import type { Tails } from "../storage/tail.ts";
 
 const BATCH = 100;
 /** Milliseconds between looks at the journal; other processes may see an old state for two seconds at most. */
@@ -26,6 +27,7 @@ export class Follower {
     readonly feed: Feed,
     readonly access: Access,
     readonly memories: Memories,
+    readonly tails: Tails,
   ) {
     this.#poll();
   }
@@ -75,8 +77,10 @@ export class Follower {
       const entries = await this.journal.read(this.feed.position, BATCH);
       for (const entry of entries) {
         const own = this.#own.get(entry.seq);
-        if (own) this.#applyOwn(own);
-        else await this.#applyEntry(entry);
+        if (own) {
+          this.#applyOwn(own);
+          this.tails.add(this.feed.position, entry.seq, insertedBy(own));
+        } else await this.#applyEntry(entry);
         this.feed.advance(entry.seq);
       }
       if (entries.length < BATCH) return;

@@ -52,6 +52,8 @@ export interface PlannedWrite {
   readonly collection: string;
   readonly id: string;
   readonly after: Entity | null;
+  /** Whether there was no such record before. */
+  readonly isNew: boolean;
   /** Its JSON, where that is stored in one piece of text. */
   readonly text: string | null;
   /** Bytes of its JSON in memory. */
@@ -156,7 +158,7 @@ class Planner {
     this.#growth.set(collection, grown + Number(!before) - Number(!after));
     const { value = null, bytes = 0 } = encoded ?? {};
     const json = typeof value === "string" ? value : null;
-    this.#records.push({ collection, id, after, text: json, bytes });
+    this.#records.push({ collection, id, after, isNew: !before, text: json, bytes });
     this.#journal.push(journalled(this.#declarationOf(collection), change));
   }
 

@@ -9,16 +9,18 @@ import {
   type Store,
   type StoreFacts,
   StoreUnavailable,
+  type Tail,
   UniqueConflict,
   VersionConflict,
 } from "../storage/port.ts";
 import { Room } from "../storage/room.ts";
+import { Tails } from "../storage/tail.ts";
 import { createTransact } from "../storage/transact.ts";
 import { Access } from "./access.ts";
 import { KvBlobs } from "./blobs.ts";
 import { checkKeys } from "./check.ts";
 import { Client, unavailable } from "./client.ts";
-import { Commits, type Committed } from "./commits.ts";
+import { Commits, type Committed, insertedBy } from "./commits.ts";
 import { Feed } from "./feed.ts";
 import { Follower } from "./follower.ts";
 import { Gate } from "./gate.ts";
@@ -101,6 +103,7 @@ export class KvStore implements Store {
   readonly transact: Store["transact"];
   readonly #memories = new Map<string, Memory<Entity>>();
   readonly #readers = new Map<string, MemoryReader<Entity>>();
+  readonly #tails = new Tails();
   readonly #filling = new Filling();
   readonly #budget: RecordsBudget;
   readonly #access: Access;
@@ -138,7 +141,9 @@ export class KvStore implements Store {
     }
     this.#feed = feed;
     this.#access = new Access(client, gate, large, shared, new Unreadable(collections));
-    this.#follower = shared ? new Follower(feed.journal, feed, this.#access, this.#memories) : null;
+    this.#follower = shared
+      ? new Follower(feed.journal, feed, this.#access, this.#memories, this.#tails)
+      : null;
     const declarations = new Map(collections.map((item) => [item.name, item]));
     this.#commits = new Commits(client, gate, large, declarations, {
       shared,
@@ -211,6 +216,13 @@ export class KvStore implements Store {
     return this.#feed.changes(options);
   }
 
+  tail<T extends Entity, R>(
+    { name }: CollectionDeclaration<T>,
+    make: (record: T) => R,
+  ): Tail<R> {
+    return this.#tails.begin(name, make);
+  }
+
   position(): string {
     return this.#feed.position;
   }
@@ -263,9 +275,11 @@ export class KvStore implements Store {
   }
 
   /** Memory takes the commit at once where this process has the store alone; on a shared store, from the journal. */
-  #follow({ seq, changes }: Committed): void {
+  #follow(committed: Committed): void {
     if (this.#follower) return;
+    const { seq, changes } = committed;
     changes.forEach((applied, collection) => this.#memories.get(collection)!.apply(applied));
+    this.#tails.add(this.#feed.position, seq, insertedBy(committed));
     this.#feed.advance(seq);
   }
 

@@ -9,10 +9,12 @@ import {
   type Reader,
   type Store,
   type StoreFacts,
+  type Tail,
   UniqueConflict,
   VersionConflict,
 } from "../storage/port.ts";
 import { Room } from "../storage/room.ts";
+import { Tails } from "../storage/tail.ts";
 import { createTransact } from "../storage/transact.ts";
 import { type ReadChunks, SqlBlobs } from "./blobs.ts";
 import { Committer } from "./committer.ts";
@@ -115,6 +117,7 @@ class SqlStore implements Store {
   readonly transact: Store["transact"];
   readonly #committer: Committer;
   readonly #feed: Feed;
+  readonly #tails = new Tails();
   #listener: { close(): Promise<void> } | null = null;
 
   private constructor(
@@ -207,6 +210,13 @@ class SqlStore implements Store {
     return this.#feed.changes(options);
   }
 
+  tail<T extends Entity, R>(
+    { name }: CollectionDeclaration<T>,
+    make: (record: T) => R,
+  ): Tail<R> {
+    return this.#tails.begin(name, make);
+  }
+
   position(): string {
     return this.#feed.end;
   }
@@ -262,6 +272,14 @@ class SqlStore implements Store {
   #applied(changes: readonly Change[], version: number, keep: boolean): void {
     const late = this.#feed.position >= version;
     this.indexed.memory.committed({ changes, version, keep, late });
+    this.#tails.add(
+      positionOf(version - 1),
+      positionOf(version),
+      (name) =>
+        changes.flatMap((change) =>
+          change.kind === "insert" && change.collection === name ? change.after : []
+        ),
+    );
     this.#feed.committed(version);
   }
 }

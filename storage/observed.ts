@@ -38,6 +38,7 @@ export function observeStore(store: Store, observe: StoreObserver): Store {
     transact: async (...asked) => await times.all("transact", "", () => store.transact(...asked)),
     load: (collection, records) => store.load(collection, records),
     changes: (options) => store.changes(options),
+    tail: (collection, make) => store.tail(collection, make),
     entry: (position) => store.entry(position),
     position: () => store.position(),
     unreadable: () => store.unreadable(),

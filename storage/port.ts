@@ -185,6 +185,22 @@ export interface JournalEntry {
   readonly changes: readonly JournalChange[];
 }
 
+/** What was made of the records that one commit has inserted. */
+export interface Made<R> {
+  /** Position of the commit in the journal. */
+  readonly seq: string;
+  readonly made: readonly R[];
+}
+
+/** What this process inserts into a collection, as it is needed by somebody who follows it. */
+export interface Tail<R> {
+  /**
+   * The commits after a position and up to another that have inserted something, in their order; what is not later is
+   * forgotten. Null where not all is known: others may have written, it was long ago, or much at once. The journal tells.
+   */
+  take(after: string, upTo: string): readonly Made<R>[] | null;
+}
+
 /** The values of a record's traits, as far as it has them. */
 export type Traits = Readonly<Record<string, string>>;
 
@@ -294,6 +310,15 @@ export interface Store {
   changes(
     options?: { readonly after?: string; readonly signal?: AbortSignal },
   ): AsyncIterable<JournalEntry>;
+  /**
+   * Begins to make something of each record that this process inserts into a collection, soon after its commit.
+   *
+   * @param make Takes some microseconds, has no effect and does not throw.
+   */
+  tail<T extends Entity, R>(
+    collection: CollectionDeclaration<T>,
+    make: (record: T) => R,
+  ): Tail<R>;
   /**
    * The position in the journal up to which this process knows the store: what is committed after this call has a later
    * one. Empty where nothing was ever committed.

@@ -94,6 +94,7 @@ export function failing(store: Store, clock: () => Date): Failing {
     load: (collection, records) => store.load(collection, records),
     transact: (...asked) => transact(...asked),
     changes: (options) => store.changes(options),
+    tail: (collection, make) => store.tail(collection, make),
     position: () => store.position(),
     entry: (position) => store.entry(position),
     unreadable: () => store.unreadable(),

@@ -35,6 +35,7 @@ export function interposed(store: Store, clock: () => Date): Interposed {
     transact: (...asked) => transact(...asked),
     load: (collection, records) => store.load(collection, records),
     changes: (options) => store.changes(options),
+    tail: (collection, make) => store.tail(collection, make),
     position: () => store.position(),
     entry: (position) => store.entry(position),
     unreadable: () => store.unreadable(),

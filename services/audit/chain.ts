@@ -26,7 +26,8 @@ export const START: Place = { seq: 0, hash: "" };
 
 /** How an entry stands in a link. An entry that is gone already has neither time nor digest. */
 export function lineOf(id: string, entry: AuditRecord | null): string {
-  return entry === null ? id : `${id} ${entry.createdAt} ${digestOf(entry)}`;
+  // Joined it is one piece of text: put together otherwise V8 keeps it in seven, until the link is written.
+  return entry === null ? id : [id, entry.createdAt, digestOf(entry)].join(" ");
 }
 
 /** The link that comes after a place. */

@@ -17,7 +17,9 @@ import {
 } from "../../models/audit.ts";
 import {
   type JournalEntry,
+  type Made,
   type Store,
+  type Tail,
   type Transaction,
   UniqueConflict,
 } from "../../storage/port.ts";
@@ -26,6 +28,8 @@ import { unlinked } from "./unlinked.ts";
 
 /** Entries of a link: so many are below what Deno KV holds in one value. */
 export const PER_LINK = 500;
+/** Entries whose links are one commit, where nothing has to be read for them: a quarter of what Deno KV takes at once. */
+const TOGETHER = 4 * PER_LINK;
 /**
  * Entries that are read and hashed at once: half a millisecond of work, three on a slow machine. Beyond the first link of a
  * pass they are more: three thousand writes a second would come faster than they are linked, and the longer it takes, the
@@ -53,13 +57,11 @@ interface Options {
   readonly clock: () => Date;
 }
 
-/** What is to be added: the ids of entries of the log, and the position in the journal that is reached with them. */
+/** What is to be added: how entries of the log stand in links, and the position in the journal that is reached with them. */
 interface Found {
-  readonly ids: readonly string[];
+  readonly lines: readonly string[];
   readonly position: string | undefined;
   readonly note?: "late";
-  /** Whether a link's worth was found before in the same pass. @default false */
-  readonly behind?: boolean;
 }
 
 /** Another process has added to the chain meanwhile. */
@@ -76,8 +78,12 @@ export class AuditLinker {
   #end: Place | null = null;
   #keptAt = -Infinity;
   #running: Promise<unknown> = Promise.resolve();
+  /** How entries that this process writes stand in a link. */
+  readonly #tail: Tail<string>;
 
-  constructor(readonly options: Options) {}
+  constructor(readonly options: Options) {
+    this.#tail = options.store.tail(auditLog, (entry) => lineOf(entry.id, entry));
+  }
 
   /** Adds what is new. @returns How many entries that was. @throws {StoreUnavailable} */
   link(): Promise<number> {
@@ -119,29 +125,49 @@ export class AuditLinker {
     if (held && await store.entry(held.position)) return held.position;
     const position = store.position();
     for await (const ids of unlinked(store, PER_LINK)) {
-      await this.#add({ ids, position: undefined, note: "late" });
+      await this.#add({ lines: await this.#linesOf(ids), position: undefined, note: "late" });
     }
-    await this.#add({ ids: [], position });
+    await this.#add({ lines: [], position });
     return position;
   }
 
   /** @returns How many entries were added. */
   async #followJournal(after: string): Promise<number> {
-    const { store } = this.options;
-    const end = store.position();
+    const end = this.options.store.position();
+    const known = this.#tail.take(after, end);
+    const added = known ? await this.#addKnown(known) : await this.#addRead(after, end);
+    this.#reached = end;
+    return added;
+  }
+
+  async #addKnown(known: readonly Made<string>[]): Promise<number> {
+    let lines: string[] = [];
+    let added = 0;
+    for (const [n, { seq, made }] of known.entries()) {
+      lines.push(...made);
+      if (lines.length < TOGETHER && n < known.length - 1) continue;
+      await this.#add({ lines, position: seq });
+      added += lines.length;
+      lines = [];
+    }
+    return added;
+  }
+
+  async #addRead(after: string, end: string): Promise<number> {
     let ids: string[] = [];
     let last = after, added = 0;
-    for await (const entry of entriesUpTo(store, after, end)) {
-      ids.push(...writtenIn(entry));
-      last = entry.seq;
-      if (ids.length < PER_LINK) continue;
-      await this.#add({ ids, position: last, behind: added > 0 });
+    const add = async () => {
+      await this.#add({ lines: await this.#linesOf(ids, added > 0), position: last });
       added += ids.length;
       ids = [];
+    };
+    for await (const entry of entriesUpTo(this.options.store, after, end)) {
+      ids.push(...writtenIn(entry));
+      last = entry.seq;
+      if (ids.length >= PER_LINK) await add();
     }
-    if (ids.length > 0) await this.#add({ ids, position: last, behind: added > 0 });
-    this.#reached = end;
-    return added + ids.length;
+    if (ids.length > 0) await add();
+    return added;
   }
 
   /** One commit: links for these entries, the head, and the position. @throws {Lost} */
@@ -149,8 +175,8 @@ export class AuditLinker {
     const { store, clock } = this.options;
     const { end, broken } = this.#end ? { end: this.#end, broken: null } : await this.#findEnd();
     const links = broken ? [linkAfter(end, [], "break")] : [];
-    for (let n = 0; n < found.ids.length; n += PER_LINK) {
-      const lines = await this.#linesOf(found.ids.slice(n, n + PER_LINK), found.behind);
+    for (let n = 0; n < found.lines.length; n += PER_LINK) {
+      const lines = found.lines.slice(n, n + PER_LINK);
       links.push(linkAfter(links.at(-1) ?? end, lines, found.note));
     }
     const place = links.at(-1) ?? end;
@@ -251,7 +277,7 @@ export class AuditLinker {
   /** Writes how far the journal was looked through, so that the position is not older than what the journal keeps. */
   async #rest(): Promise<void> {
     if (this.#from === undefined || this.#reached <= this.#from) return;
-    await this.#add({ ids: [], position: this.#reached });
+    await this.#add({ lines: [], position: this.#reached });
   }
 }
 

@@ -6,7 +6,9 @@ import { Records, type RecordsBudget } from "./records.ts";
 /** Unique values whose record is remembered, per collection. */
 const MAX_UNIQUES = 20_000;
 /** The share of all bytes that the newest records of a collection may take which is read seldom. */
-const NEWEST_SHARE = 1 / 64;
+const NEWEST_SHARE = 1 / 512;
+/** So many are taken out of the list of the newest at once. */
+const MANY_DROPPED = 1000;
 
 /** A committed change. */
 export interface Applied<T extends Entity> extends RowChange<T> {
@@ -35,8 +37,10 @@ export class Memory<T extends Entity> {
   /** Rises with every commit to the collection. */
   version = 0;
   readonly #uniques = new Map<string, string>();
-  /** Of a collection that is read seldom, the bytes of those that were written last, by id: the oldest first. */
-  readonly #newest = new Map<string, number>();
+  /** Of a collection that is read seldom, what was written last: the oldest first. */
+  #newest: { readonly id: string; readonly bytes: number }[] = [];
+  /** How many of these are dropped already. */
+  #dropped = 0;
   #newestBytes = 0;
 
   constructor(readonly declaration: CollectionDeclaration<T>, readonly budget: RecordsBudget) {
@@ -59,17 +63,17 @@ export class Memory<T extends Entity> {
 
   /** Keeps a record until some others were written: whoever follows the collection reads it by then. */
   #keepNewest(record: T, bytes: number): void {
-    const { id } = record;
-    this.#newestBytes += bytes - (this.#newest.get(id) ?? 0);
-    this.#newest.delete(id);
-    this.#newest.set(id, bytes);
+    this.#newest.push({ id: record.id, bytes });
+    this.#newestBytes += bytes;
     this.records.set(record, bytes);
-    for (const [oldest, size] of this.#newest) {
-      if (this.#newestBytes <= NEWEST_SHARE * this.budget.maxBytes) break;
-      this.#newest.delete(oldest);
-      this.#newestBytes -= size;
-      this.records.delete(oldest);
+    while (this.#newestBytes > NEWEST_SHARE * this.budget.maxBytes) {
+      const oldest = this.#newest[this.#dropped++]!;
+      this.#newestBytes -= oldest.bytes;
+      this.records.delete(oldest.id);
     }
+    if (this.#dropped < MANY_DROPPED) return;
+    this.#newest.splice(0, this.#dropped);
+    this.#dropped = 0;
   }
 
   /** Makes reads of the record that are under way stale, so that they do not fill the cache. */
@@ -86,8 +90,8 @@ export class Memory<T extends Entity> {
     for (const id of [...this.pending.keys()]) this.forget(id);
     this.records.clear();
     this.#uniques.clear();
-    this.#newest.clear();
-    this.#newestBytes = 0;
+    this.#newest = [];
+    this.#dropped = this.#newestBytes = 0;
     this.projection?.texts?.close();
     this.projection = null;
     this.building = null;

@@ -4,6 +4,7 @@ import { folders } from "../../models/folders.ts";
 import { users } from "../../models/users.ts";
 import { take } from "./journal_entries.ts";
 import { addPerson, person, server } from "./people.ts";
+import type { JournalChange } from "../../storage/port.ts";
 import type { StorageTest } from "./storage_test_case.ts";
 
 export const journalTests: readonly StorageTest[] = [
@@ -94,6 +95,40 @@ export const journalTests: readonly StorageTest[] = [
         { traits: { ownerId: bob.id }, were: undefined },
         { traits: { ownerId: bob.id }, were: undefined },
       ]);
+    },
+  },
+  {
+    name:
+      "a tail has what this process has inserted between two positions, in the order of the journal",
+    run: async (store) => {
+      await addPerson(store, "Ann");
+      const tail = store.tail(users, ({ id, name }) => `${id} ${name}`);
+      const before = store.position();
+      const ben = await addPerson(store, "Ben");
+      const between = store.position();
+      await store.transact(server, (tx) => void tx.update(users, ben, { name: "Benjamin" }));
+      await Promise.all(["Cyd", "Dan", "Eve"].map((name) => addPerson(store, name)));
+      const end = store.position();
+      const last = await addPerson(store, "Fay");
+      const told: { readonly seq: string; readonly ids: readonly string[] }[] = [];
+      for await (const { seq, changes } of store.changes({ after: before })) {
+        const isInsert = ({ collection, op }: JournalChange) =>
+          collection === users.name && op === "insert";
+        told.push({ seq, ids: changes.filter(isInsert).map(({ id }) => id) });
+        if (seq === end) break;
+      }
+      const taken = [...tail.take(before, between)!, ...tail.take(between, end)!];
+      assert.deepEqual(
+        taken.map(({ seq, made }) => ({ seq, ids: made.map((text) => text.split(" ")[0]) })),
+        told.filter(({ ids }) => ids.length > 0),
+      );
+      assert.equal(taken[0]!.made[0], `${ben.id} Ben`);
+      // What was taken is forgotten, what comes later is kept.
+      assert.equal(tail.take(before, end), null);
+      assert.deepEqual(tail.take(end, store.position())!.map(({ made }) => made), [[
+        `${last.id} Fay`,
+      ]]);
+      assert.deepEqual(tail.take(store.position(), store.position()), []);
     },
   },
   {

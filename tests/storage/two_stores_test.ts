@@ -47,3 +47,18 @@ for (const [engine, open] of Object.entries(engines)) {
     await drop();
   });
 }
+
+for (const [engine, open] of Object.entries(engines)) {
+  Deno.test(`a tail does not pass over what another store has written (${engine})`, async () => {
+    const [first, second, drop] = await open();
+    const tail = first.tail(users, ({ name }) => name);
+    await addPerson(first, "Ann");
+    const before = first.position();
+    await addPerson(second, "Ben");
+    await addPerson(first, "Cyd");
+    assert.equal(tail.take(before, first.position()), null);
+    await second.close();
+    await first.close();
+    await drop();
+  });
+}

@@ -54,6 +54,7 @@ async function openForTwo(
     },
     load: (collection, records) => here.load(collection, records),
     changes: (from) => here.changes(from),
+    tail: (collection, make) => here.tail(collection, make),
     position: () => here.position(),
     entry: (position) => here.entry(position),
     unreadable: () => 0,

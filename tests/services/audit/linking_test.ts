@@ -1,8 +1,9 @@
 // The audit log's chain after a commit of thousands of records, such as an import.
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
-import { auditLog } from "../../../models/audit.ts";
+import { auditLinks, auditLog } from "../../../models/audit.ts";
 import { SECOND } from "../../../core/units.ts";
+import { entriesUpTo } from "../../../services/audit/linker.ts";
 import { proveAudit } from "../../../services/audit/proof.ts";
 import { type Harness, harness } from "../../harness.ts";
 
@@ -55,12 +56,11 @@ Deno.test("linking: beyond a link's worth in one pass more is read at a time, so
   await using h = await harness();
   const { audit } = h.app.services;
   await audit.link();
-  for (let n = 0; n < 11; n++) await writeEntries(h, 100);
+  for (let n = 0; n < 10; n++) await writeEntries(h, 110);
   const pieces: number[] = [];
   watchReads(h, (entries) => pieces.push(entries));
   await audit.link();
-  const later = new Array(8).fill(60);
-  assert.deepEqual(pieces, [...new Array(25).fill(20), ...later, 20, 60, 40]);
+  assert.deepEqual(pieces, [...new Array(27).fill(20), 10, ...new Array(9).fill(60), 10]);
   const { problems, waiting } = await proveAudit(h.store, audit.notary);
   assert.deepEqual({ problems, waiting }, { problems: [], waiting: 0 });
 });
@@ -74,4 +74,31 @@ Deno.test("linking: the more is written, the sooner links follow each other", as
   const soon = await audit.follow();
   assert.ok(soon >= SECOND / 20 && soon < SECOND, `${soon} ms`);
   assert.equal(await audit.follow(), SECOND);
+});
+
+Deno.test("linking: what this process writes is linked without being read again, in the order of the journal", async () => {
+  await using h = await harness();
+  const { audit } = h.app.services;
+  await audit.link();
+  let read = 0;
+  watchReads(h, (entries) => read += entries);
+  await Promise.all(Array.from({ length: 30 }, () => writeEntries(h, 20)));
+  await audit.link();
+  // Two links are one commit: the first has as many entries as a link may.
+  const { rows } = await h.store.from(auditLinks).list({ sort: "-seq", limit: 2 });
+  assert.deepEqual(rows.map(({ entries }) => entries.length), [100, 500]);
+  assert.equal(read, 0);
+  const written: string[] = [];
+  const end = h.store.position();
+  for await (const entry of entriesUpTo(h.store, "", end)) {
+    for (const { collection, id } of entry.changes) {
+      if (collection === auditLog.name) written.push(id);
+    }
+  }
+  const linked = rows.toReversed().flatMap(({ entries }) =>
+    entries.map((line) => line.split(" ")[0])
+  );
+  assert.deepEqual(linked, written.slice(-600));
+  const { problems, waiting } = await proveAudit(h.store, audit.notary);
+  assert.deepEqual({ problems, waiting }, { problems: [], waiting: 0 });
 });
