@@ -74,7 +74,8 @@ class CommitTail<T extends Entity, R> implements Tail<R> {
   take(after: string, upTo: string): readonly Made<R>[] | null {
     this.#asleep = false;
     this.#makeAll();
-    const isKnown = this.#from !== null && this.#from <= after && upTo <= this.#to!;
+    const isKnown = upTo <= after ||
+      this.#from !== null && this.#from <= after && upTo <= this.#to!;
     const taken = this.#kept.filter(({ seq }) => seq > after && seq <= upTo);
     this.#kept = this.#kept.filter(({ seq }) => seq > upTo);
     this.#size = this.#kept.reduce((sum, { size }) => sum + size, 0);
