@@ -31,10 +31,13 @@ export interface Committed {
 
 /** What a commit has inserted into a collection. */
 export function insertedBy({ written }: Committed): (collection: string) => Entity[] {
-  return (name) =>
-    written.flatMap(({ collection, isNew, after }) =>
-      isNew && after && collection === name ? after : []
-    );
+  return (name) => {
+    const inserted: Entity[] = [];
+    for (const { collection, isNew, after } of written) {
+      if (isNew && after && collection === name) inserted.push(after);
+    }
+    return inserted;
+  };
 }
 
 /**

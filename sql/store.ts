@@ -272,14 +272,18 @@ class SqlStore implements Store {
   #applied(changes: readonly Change[], version: number, keep: boolean): void {
     const late = this.#feed.position >= version;
     this.indexed.memory.committed({ changes, version, keep, late });
-    this.#tails.add(
-      positionOf(version - 1),
-      positionOf(version),
-      (name) =>
-        changes.flatMap((change) =>
-          change.kind === "insert" && change.collection === name ? change.after : []
-        ),
-    );
+    this.#tails.add(positionOf(version - 1), positionOf(version), insertedBy(changes));
     this.#feed.committed(version);
   }
+}
+
+/** What a commit inserts into a collection. */
+function insertedBy(changes: readonly Change[]): (collection: string) => Entity[] {
+  return (name) => {
+    const inserted: Entity[] = [];
+    for (const change of changes) {
+      if (change.kind === "insert" && change.collection === name) inserted.push(change.after);
+    }
+    return inserted;
+  };
 }

@@ -61,7 +61,7 @@ export class Memory<T extends Entity> {
     this.projection?.apply(changes);
   }
 
-  /** Keeps a record until some others were written: whoever follows the collection reads it by then. */
+  /** Keeps a record until some others were written: lists of the newest show it. */
   #keepNewest(record: T, bytes: number): void {
     this.#newest.push({ id: record.id, bytes });
     this.#newestBytes += bytes;
