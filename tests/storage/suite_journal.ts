@@ -118,8 +118,9 @@ export const journalTests: readonly StorageTest[] = [
         if (seq === end) break;
       }
       const first = tail.take(before, between), second = tail.take(between, end);
-      // Of a store that others write to, a commit may be found in the journal before it is known as this process's own.
-      if (store.shared && (!first || !second)) return;
+      // On a KV that others share, a commit may be found in the journal before it is known as this process's own.
+      const mayMiss = store.shared && store.engine.startsWith("Deno KV");
+      if (mayMiss && (!first || !second)) return;
       const taken = [...first!, ...second!];
       assert.deepEqual(
         taken.map(({ seq, made }) => ({ seq, ids: made.map((text) => text.split(" ")[0]) })),
@@ -129,7 +130,7 @@ export const journalTests: readonly StorageTest[] = [
       // What was taken is forgotten, what comes later is kept.
       assert.equal(tail.take(before, end), null);
       const rest = tail.take(end, store.position());
-      if (store.shared && !rest) return;
+      if (mayMiss && !rest) return;
       assert.deepEqual(rest!.map(({ made }) => made), [[`${last.id} Fay`]]);
     },
   },

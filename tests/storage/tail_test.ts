@@ -15,7 +15,7 @@ function seqOf(n: number): string {
   return String(n).padStart(6, "0");
 }
 
-/** A tail that makes ids of records, and a way to commit at a position, by default as this process. */
+/** A tail that makes ids of records, and a way to commit at a position as this process. */
 function openTail() {
   const tails = new Tails();
   const tail = tails.begin(things.name, ({ id }) => id);

@@ -5,6 +5,7 @@ import { auditLinks, auditLog } from "../../../models/audit.ts";
 import { SECOND } from "../../../core/units.ts";
 import { entriesUpTo } from "../../../services/audit/linker.ts";
 import { proveAudit } from "../../../services/audit/proof.ts";
+import { StoreUnavailable } from "../../../storage/port.ts";
 import { type Harness, harness } from "../../harness.ts";
 
 async function writeEntries({ store }: Harness, count: number): Promise<void> {
@@ -99,6 +100,27 @@ Deno.test("linking: what this process writes is linked without being read again,
     entries.map((line) => line.split(" ")[0])
   );
   assert.deepEqual(linked, written.slice(-600));
+  const { problems, waiting } = await proveAudit(h.store, audit.notary);
+  assert.deepEqual({ problems, waiting }, { problems: [], waiting: 0 });
+});
+
+Deno.test("linking: what could not be linked is linked the next time, from the journal, once", async () => {
+  await using h = await harness();
+  const { audit } = h.app.services;
+  await audit.link();
+  for (let n = 0; n < 3; n++) await writeEntries(h, 20);
+  const { transact } = h.store;
+  h.store.transact = () => Promise.reject(new StoreUnavailable("Cannot reach the store"));
+  await assert.rejects(audit.link(), StoreUnavailable);
+  h.store.transact = transact;
+  await writeEntries(h, 20);
+  let read = 0;
+  watchReads(h, (entries) => read += entries);
+  await audit.link();
+  assert.equal(read, 80);
+  const { rows } = await h.store.from(auditLinks).list({ sort: "-seq", limit: 1 });
+  assert.equal(new Set(rows[0]!.entries).size, 80);
+  assert.equal(rows[0]!.entries.length, 80);
   const { problems, waiting } = await proveAudit(h.store, audit.notary);
   assert.deepEqual({ problems, waiting }, { problems: [], waiting: 0 });
 });
