@@ -76,8 +76,13 @@ export class Admission {
    * takes, and making them known would hold it up in one piece.
    */
   stepAside(commits: number): Awaitable<void> {
-    if (commits === 1 || this.#now() >= this.#crowdUntil) return;
+    if (!this.holdsUpCrowd(commits)) return;
     return new Promise((resolve) => this.#later(resolve, ASIDE));
+  }
+
+  /** Whether a crowd is there, and so many commits step aside for it. */
+  holdsUpCrowd(commits: number): boolean {
+    return commits > 1 && this.#now() < this.#crowdUntil;
   }
 
   readonly #letIn = (): void => {

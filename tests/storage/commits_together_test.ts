@@ -1,6 +1,8 @@
 // Commits of requests that were let in together wait for each other, and share an operation.
 import assert from "node:assert/strict";
 import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers";
 import { admission, ASIDE } from "../../core/admission.ts";
 import { delay } from "../../core/delay.ts";
 import { GAP } from "../../core/write_delay.ts";
@@ -8,6 +10,7 @@ import { openKvStore } from "../../kv/store.ts";
 import { sales } from "../../models/dashboard.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import type { Store } from "../../storage/port.ts";
+import { sqliteFile } from "../sql/databases.ts";
 import { server } from "./people.ts";
 
 const insert = (store: Store) =>
@@ -225,4 +228,37 @@ Deno.test("commits together: on Deno KV those planned for one operation do not s
   }
   await store.close();
   assert.ok(together);
+});
+
+Deno.test("commits together: on SQLite they step aside for a crowd between their statements too", async () => {
+  const database = await sqliteFile();
+  const store = await openSqlStore({ url: database.url });
+  const other = new DatabaseSync(database.url.slice("sqlite:".length));
+  /** Whether another turn of the event loop finds a transaction open. */
+  let open = false, watching = true;
+  const watch = (async () => {
+    while (watching) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      try {
+        other.exec("begin immediate; rollback");
+      } catch {
+        open = true;
+      }
+    }
+  })();
+  const many = () =>
+    store.transact(server, (tx) => {
+      for (let n = 0; n < 100; n++) {
+        tx.insert(sales, { date: "2026-01-01", amount: n, orders: 1, cost: 0 });
+      }
+    });
+  for (let n = 0; n < TRIES && !open; n++) await admitWhileBusy(many, 3, MANY);
+  const { total } = await store.from(sales).list({ limit: 1 });
+  watching = false;
+  await watch;
+  other.close();
+  await store.close();
+  await database.drop();
+  assert.ok(open);
+  assert.equal(total % 300, 0);
 });
