@@ -17,6 +17,8 @@ const MAX_SENT = 100;
 const MAX_HELD = 5;
 /** The same after which commits that go together step aside for a crowd: eight small ones take some 0.7. */
 const MAX_HELD_IN_CROWD = 0.25;
+/** How often they do within a transaction: it is not to be open for long, since others may wait to write. */
+const MAX_ASIDES = 4;
 /** Rows in one INSERT: making the statement takes some milliseconds. */
 const INSERTED = 100;
 
@@ -65,7 +67,7 @@ async function inOrder(statements: Iterable<Promise<unknown>>, commits: number):
     sent = [];
     for (const result of results) if (result.status === "rejected") throw result.reason;
   };
-  let since = performance.now();
+  let since = performance.now(), asides = 0;
   try {
     for (const statement of statements) {
       // Thrown with the answers, which may come turns later: whoever answers is not to wait for the next statement.
@@ -73,7 +75,10 @@ async function inOrder(statements: Iterable<Promise<unknown>>, commits: number):
       if (sent.push(statement) === MAX_SENT) await answered();
       const held = performance.now() - since;
       if (held > MAX_HELD) await nextTurn();
-      else if (held > MAX_HELD_IN_CROWD && admission.holdsUpCrowd(commits)) {
+      else if (
+        held > MAX_HELD_IN_CROWD && asides < MAX_ASIDES && admission.holdsUpCrowd(commits)
+      ) {
+        asides++;
         await admission.stepAside(commits);
       } else continue;
       since = performance.now();
