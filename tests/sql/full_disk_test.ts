@@ -10,7 +10,9 @@ import type { Engine } from "../../sql/engine.ts";
 import { StoreFull } from "../../storage/port.ts";
 import { KIB } from "../../core/units.ts";
 import { addPerson, server } from "../storage/people.ts";
-import { addRoles, migratedFile } from "./databases.ts";
+import { addRoles, dropMigrated, migratedFile } from "./databases.ts";
+
+Deno.test.afterAll(dropMigrated);
 
 Deno.test("a commit for which there is no room leaves nothing of itself, also what would have had room", async () => {
   const database = await migratedFile();

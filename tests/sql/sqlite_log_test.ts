@@ -11,7 +11,9 @@ import { openSqlStore } from "../../sql/store.ts";
 import { type Store, StoreUnavailable } from "../../storage/port.ts";
 import { server } from "../storage/people.ts";
 import { until } from "../until.ts";
-import { migratedFile } from "./databases.ts";
+import { dropMigrated, migratedFile } from "./databases.ts";
+
+Deno.test.afterAll(dropMigrated);
 
 let made = 0;
 
