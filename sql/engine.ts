@@ -45,6 +45,7 @@ export class Engine {
   origin: string = crypto.randomUUID();
   closed = false;
   readonly statements: Statements;
+  #hasRead = false;
 
   constructor(
     readonly db: Connection,
@@ -61,10 +62,25 @@ export class Engine {
     this.statements = new Statements(db);
   }
 
+  /** To be called for each read on the connection that writes. */
+  noteRead(): void {
+    this.#hasRead = true;
+  }
+
+  /** Whether reads have come since this was last asked that an open transaction would hold up: those that share its connection. */
+  hasRead(): boolean {
+    const hasRead = this.#hasRead;
+    this.#hasRead = false;
+    return hasRead;
+  }
+
   /** For reads that take milliseconds: others may wait behind them. @throws {StoreUnavailable} */
   async rows<R>(query: Query): Promise<R[]> {
     const { pipelined } = this;
-    if (!pipelined) return await this.guard(() => this.#execute<R>(query));
+    if (!pipelined) {
+      this.noteRead();
+      return await this.guard(() => this.#execute<R>(query));
+    }
     const { sql: text, parameters } = this.statements.compile(query);
     return await this.guard(() => pipelined.ask(text, parameters)) as R[];
   }

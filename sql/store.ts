@@ -70,7 +70,10 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
     let seen = NaN;
     const changed = () => seen !== (seen = dataVersion());
     const interval = path === ":memory:" ? null : SQLITE_INTERVAL;
-    const indexed = new Indexed(engine, memory, database.committed);
+    const indexed = new Indexed(engine, memory, (query) => {
+      engine.noteRead();
+      return database.committed(query);
+    });
     const feed = { interval, changed };
     return await SqlStore.open(engine, `SQLite (${path})`, feed, { indexed, shared: false });
   }

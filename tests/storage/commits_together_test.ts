@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers";
+import { sql } from "kysely";
 import { admission, ASIDE } from "../../core/admission.ts";
 import { delay } from "../../core/delay.ts";
 import { GAP } from "../../core/write_delay.ts";
 import { openKvStore } from "../../kv/store.ts";
 import { sales } from "../../models/dashboard.ts";
+import type { Engine } from "../../sql/engine.ts";
 import { openSqlStore } from "../../sql/store.ts";
 import type { Store } from "../../storage/port.ts";
 import { sqliteFile } from "../sql/databases.ts";
@@ -261,4 +263,13 @@ Deno.test("commits together: on SQLite they step aside for a crowd between their
   await database.drop();
   assert.ok(open);
   assert.equal(total % 300, 0);
+});
+
+Deno.test("commits together: on SQLite it is known whether reads wait for the connection that writes", async () => {
+  const store = await openSqlStore({ url: "sqlite::memory:" });
+  const { own } = store as unknown as { readonly own: Engine };
+  await own.rows(sql`select 1`);
+  assert.equal(own.hasRead(), true);
+  assert.equal(own.hasRead(), false);
+  await store.close();
 });
