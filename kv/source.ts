@@ -1,8 +1,9 @@
 // How memory reads from Deno KV what it lacks of one collection.
 import type { ParsedQuery } from "../storage/query.ts";
-import type { Entity, Page, Scalar } from "../storage/port.ts";
+import type { Entity, Page } from "../storage/port.ts";
 import type { Memory } from "../storage/memory/memory.ts";
 import type { Source, Stored } from "../storage/memory/source.ts";
+import type { UniqueValues } from "../storage/memory/unique_misses.ts";
 import type { Access } from "./access.ts";
 import { readHead } from "./head.ts";
 import { countKey, MAX_ID_LENGTH, uniqueKey } from "./keys.ts";
@@ -26,9 +27,14 @@ export class KvSource<T extends Entity> implements Source<T> {
     return this.access.scan<T>(this.#name, after, limit);
   }
 
-  async idOf(unique: string, values: readonly Scalar[]): Promise<string | null> {
-    const [entry] = await this.access.read([uniqueKey(this.#name, unique, values)]);
-    return typeof entry!.value === "string" ? entry!.value : null;
+  async idsOf(
+    unique: string,
+    all: readonly UniqueValues[],
+  ): Promise<readonly (string | null)[]> {
+    const entries = await this.access.read(
+      all.map((values) => uniqueKey(this.#name, unique, values)),
+    );
+    return entries.map(({ value }) => typeof value === "string" ? value : null);
   }
 
   /** Null when some records cannot be read: the stored count includes them, so only the records themselves tell. */

@@ -1,12 +1,13 @@
 // How memory reads from the database what it lacks of one collection, where lists are answered from memory.
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
-import type { Entity, Page, Scalar } from "../storage/port.ts";
+import type { Entity, Page } from "../storage/port.ts";
 import { encodeCursor, type ParsedQuery, positionOf, type Sort } from "../storage/query.ts";
 import { MAX_SKIPPED, type Source, type Stored } from "../storage/memory/source.ts";
+import type { UniqueValues } from "../storage/memory/unique_misses.ts";
+import { readByUnique } from "./by_unique.ts";
 import type { Engine } from "./engine.ts";
 import type { Query } from "./statements.ts";
 import { fromRow, type Row, type Table } from "./tables.ts";
-import { and, canHold, parameter } from "./where.ts";
 
 /** Reads what is committed: memory must not keep what may yet be rolled back. */
 export type ReadCommitted = <R>(query: CompiledQuery) => Promise<readonly R[]>;
@@ -47,19 +48,16 @@ export class IndexSource<T extends Entity> implements Source<T> {
     );
   }
 
-  async idOf(unique: string, values: readonly Scalar[]): Promise<string | null> {
-    const { dialect } = this.engine;
+  async idsOf(
+    unique: string,
+    all: readonly UniqueValues[],
+  ): Promise<readonly (string | null)[]> {
     const columns = this.table.unique.get(unique)!;
-    if (columns.some((column, n) => !canHold(dialect, column, values[n]!))) return null;
-    const where = and(
-      columns.map((column, n) =>
-        sql`${sql.ref(column.name)} = ${parameter(dialect, column, values[n]!)}`
-      ),
-    );
-    const [row] = await this.#rows<{ id: string }>(
-      sql`select id from ${this.#name} where ${where}`,
-    );
-    return row?.id ?? null;
+    const records = await readByUnique<T>(this.engine.dialect, columns, all, async (where) => {
+      const rows = await this.#rows<Row>(sql`select * from ${this.#name} where ${where}`);
+      return rows.map((row) => this.#record(row));
+    });
+    return records.map((record) => record && record.id);
   }
 
   async count(): Promise<number> {

@@ -14,6 +14,7 @@ import {
   type Where,
 } from "../storage/port.ts";
 import { Aggregates } from "./aggregates.ts";
+import { readByUnique } from "./by_unique.ts";
 import type { Engine } from "./engine.ts";
 import { type Counted, Extent } from "./extent.ts";
 import type { CollectionMemory } from "./memory.ts";
@@ -22,9 +23,10 @@ import { type Form, isWalk, Pages } from "./pages.ts";
 import { Rows } from "./rows.ts";
 import { fromRow, memoryOf, type Row, type Table } from "./tables.ts";
 import { Ties } from "./ties.ts";
-import { and, canHold, filterSql, parameter } from "./where.ts";
+import { filterSql } from "./where.ts";
 import type { Awaitable } from "../core/awaitable.ts";
 import { Misses } from "../storage/memory/misses.ts";
+import { UniqueMisses } from "../storage/memory/unique_misses.ts";
 import { deepFreeze } from "../storage/records.ts";
 
 /** Records that a scan reads at a time: few enough when all are as long as they may be. */
@@ -38,6 +40,7 @@ export class SqlReader<T extends Entity> implements Reader<T> {
   readonly #extent: Extent;
   readonly #aggregates: Aggregates;
   readonly #misses: Misses<T>;
+  readonly #uniqueMisses: UniqueMisses<T>;
   readonly #rows: Rows;
   readonly #pages: Pages;
   readonly #ties: Ties;
@@ -65,6 +68,10 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     this.#extent = new Extent(engine, table);
     this.#aggregates = new Aggregates(engine, table, this.#extent);
     this.#misses = new Misses((ids) => this.#fetch(ids));
+    this.#uniqueMisses = new UniqueMisses((unique, all) => {
+      const columns = table.unique.get(unique)!;
+      return readByUnique(engine.dialect, columns, all, (where) => this.#selectWhere(where));
+    });
     this.#rows = new Rows(engine, table);
     this.#pages = new Pages(
       engine,
@@ -104,16 +111,9 @@ export class SqlReader<T extends Entity> implements Reader<T> {
     const holds = (record: T) =>
       columns.every(({ field }, index) => record[field as keyof T] === values[index]);
     if (known && holds(known)) return known;
-    const { dialect } = this.engine;
-    if (columns.some((column, index) => !canHold(dialect, column, values[index]!))) return null;
-    const where = and(
-      columns.map((column, index) =>
-        sql`${sql.ref(column.name)} = ${parameter(dialect, column, values[index]!)}`
-      ),
-    );
-    return this.#selectWhere(sql`${where}`).then(([record]) => {
+    return this.#uniqueMisses.fetch(unique, values).then((record) => {
       if (record) this.#memory.rememberId(key, record.id);
-      return record ?? null;
+      return record;
     });
   }
 

@@ -24,6 +24,7 @@ import { Projection } from "./projection.ts";
 import { textBytes } from "./records.ts";
 import { RowReader } from "./row_reader.ts";
 import type { Source, Stored } from "./source.ts";
+import { UniqueMisses } from "./unique_misses.ts";
 
 /** How often a page is composed anew because its records changed while they were read. */
 const MAX_PAGE_TRIES = 5;
@@ -44,6 +45,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
   readonly #declaration: CollectionDeclaration<T>;
   readonly #name: string;
   readonly #misses: Misses<Stored<T>>;
+  readonly #ids: UniqueMisses<string>;
   #underWay: Promise<Projection<T>> | null = null;
   readonly #rows: RowReader<T>;
   #heads = 0;
@@ -58,6 +60,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     this.#declaration = memory.declaration;
     this.#name = memory.declaration.name;
     this.#misses = new Misses((ids) => source.records(ids));
+    this.#ids = new UniqueMisses((unique, all) => source.idsOf(unique, all));
     this.#rows = new RowReader(memory, {
       fetch: async (id) =>
         source.canHold(id) ? (await this.#misses.fetch(id))?.record ?? null : null,
@@ -225,7 +228,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     values: readonly Scalar[],
   ): Promise<T | null> {
     for (let tries = 0; tries < MAX_FIND_TRIES; tries++) {
-      const id = await this.source.idOf(unique, values);
+      const id = await this.#ids.fetch(unique, values);
       if (id === null) return null;
       const record = await (tries === 0 ? this.get(id) : this.#read(id));
       if (record && hasValues(record, fields, values)) {

@@ -1,6 +1,7 @@
 // What memory asks of an engine, for one collection: the engine reads, memory answers.
-import type { Entity, Page, Scalar } from "../port.ts";
+import type { Entity, Page } from "../port.ts";
 import type { ParsedQuery } from "../query.ts";
+import type { UniqueValues } from "./unique_misses.ts";
 
 /** A frozen record, and its JSON without `rev`. */
 export interface Stored<T> {
@@ -18,8 +19,11 @@ export interface Source<T extends Entity> {
   records(ids: readonly string[]): Promise<readonly (Stored<T> | null)[]>;
   /** Records in the order of their ids, from after one; an empty text: from the first. Fewer than `limit` are the last. */
   scan(after: string, limit: number): Promise<readonly Stored<T>[]>;
-  /** The id of the record with the unique value; that may have changed by the time the record is read. */
-  idOf(unique: string, values: readonly Scalar[]): Promise<string | null>;
+  /**
+   * The ids of the records that have some values of a unique key, in the order of these; null where there is none. They
+   * may have others by the time the records are read.
+   */
+  idsOf(unique: string, all: readonly UniqueValues[]): Promise<readonly (string | null)[]>;
   /** How many records there are, without reading them; null when only reading them would tell. */
   count(): Promise<number | null>;
   /** A page that can be read by itself; null when only the whole collection would tell what is on it. */

@@ -236,6 +236,30 @@ export const recordTests: readonly StorageTest[] = [
     },
   },
   {
+    name: "many are found by their unique values at once as each is alone",
+    run: async (store) => {
+      const people = Array.from({ length: 250 }, (_, n) => {
+        const email = `sailor${n}@example.com`;
+        return storedPerson(newId(), "2026-01-01T00:00:00.000Z", { email, username: `sailor${n}` });
+      });
+      // None of them is in memory.
+      await store.load(users, people);
+      const reader = store.from(users);
+      const found = await Promise.all([
+        ...people.map(({ email }) => reader.findBy("email", email)),
+        ...people.map(({ username }) => reader.findBy("username", username!)),
+        reader.findBy("email", people[7]!.username!),
+        reader.findBy("email", people[7]!.email),
+        reader.findBy("username", "a\0b"),
+      ]);
+      const ids = people.map(({ id }) => id);
+      assert.deepEqual(
+        found.map((one) => one && one.id),
+        [...ids, ...ids, null, ids[7], null],
+      );
+    },
+  },
+  {
     name: "very long unique values are told apart",
     run: async (store) => {
       const long = "n".repeat(2500);
