@@ -30,13 +30,11 @@ export interface Committed {
 }
 
 /** What a commit has inserted into a collection. */
-export function insertedBy({ written }: Committed): (collection: string) => Entity[] {
-  return (name) => {
-    const inserted: Entity[] = [];
+export function insertedBy({ written }: Committed): (name: string) => Iterable<Entity> {
+  return function* (name) {
     for (const { collection, isNew, after } of written) {
-      if (isNew && after && collection === name) inserted.push(after);
+      if (isNew && after && collection === name) yield after;
     }
-    return inserted;
   };
 }
 

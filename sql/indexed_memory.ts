@@ -1,7 +1,7 @@
 // The memory of an engine that answers lists from it: it holds what lists need of all records, and follows each commit of
 // this process in the same turn; what another process has written is read anew by the journal.
-import type { Awaitable } from "../core/awaitable.ts";
-import { slices, type Work } from "../core/slices.ts";
+import { andThen, type Awaitable } from "../core/awaitable.ts";
+import { atOnce, slices, type Work } from "../core/slices.ts";
 import type { Change, CollectionDeclaration, Entity } from "../storage/port.ts";
 import { CacheBudget } from "../storage/memory/cache.ts";
 import { type Applied, Memory as CollectionRecords } from "../storage/memory/memory.ts";
@@ -30,6 +30,7 @@ const ROW_BYTES = 128;
 export type Coverage = "whole" | "sized";
 
 type Written = Exclude<Change, { kind: "check" }>;
+type AppliedByCollection = ReadonlyMap<string, readonly Applied<Entity>[]>;
 
 export class IndexedMemory extends Memory {
   /** The most records that the index may hold, of all collections together. */
@@ -37,6 +38,11 @@ export class IndexedMemory extends Memory {
   readonly #records = new Map<string, CollectionRecords<Entity>>();
   readonly #shared: RecordsBudget;
   readonly #sources = new Map<string, Source<Entity>>();
+  /** What large commits will have made of records, by their changes. */
+  readonly #prepared = new WeakMap<
+    readonly Change[],
+    { readonly version: number; readonly applied: AppliedByCollection }
+  >();
   /** The records that are read anew: those that this process commits meanwhile are newer than what is read. */
   #reading: { readonly memory: CollectionRecords<Entity>; readonly overtaken: Set<string> } | null =
     null;
@@ -104,17 +110,26 @@ export class IndexedMemory extends Memory {
 
   /** Does beforehand, in slices, what a large commit takes when it is done. */
   prepare(changes: readonly Change[], version: number): Awaitable<void> {
-    return slices.run(sealed(changes, String(version)));
+    return andThen(
+      slices.run(appliedByCollection(changes, version)),
+      (applied) => void this.#prepared.set(changes, { version, applied }),
+    );
   }
 
   override committed(commit: OwnCommit): void {
     if (this.coverage === "sized") super.committed(commit);
-    const written = commit.changes.filter((change) => change.kind !== "check");
-    for (const [collection, changes] of Map.groupBy(written, collectionOf)) {
+    for (const [collection, changes] of this.#appliedBy(commit)) {
       const memory = this.recordsOf(collection);
       if (commit.late) memory.reset();
-      else if (this.#follows(memory)) this.#apply(memory, appliedOf(changes, commit.version));
+      else if (this.#follows(memory)) this.#apply(memory, changes);
     }
+  }
+
+  #appliedBy({ changes, version }: OwnCommit): AppliedByCollection {
+    const prepared = this.#prepared.get(changes);
+    // A transaction that was tried again has another version.
+    if (prepared?.version === version) return prepared.applied;
+    return atOnce(appliedByCollection(changes, version));
   }
 
   /** Whether a collection is in the index, or on its way there, so that it has to hear of all commits. */
@@ -169,14 +184,32 @@ function collectionOf({ collection }: { readonly collection: string }): string {
 }
 
 /** What a commit of this process made of records. */
-function appliedOf(changes: readonly Written[], version: number): Applied<Entity>[] {
-  const rev = String(version);
-  return changes.map((change): Applied<Entity> => {
-    if (change.kind === "remove") return gone(change.before.id, rev);
-    const record = seal(change.after, rev);
-    const text = changes.length > BULK ? null : JSON.stringify(record);
-    return { id: record.id, record, rev, text, bytes: text === null ? 0 : textBytes(text) };
-  });
+function* appliedByCollection(
+  changes: readonly Change[],
+  version: number,
+): Work<AppliedByCollection> {
+  const written = changes.filter((change) => change.kind !== "check");
+  const applied = new Map<string, readonly Applied<Entity>[]>();
+  for (const [collection, some] of Map.groupBy(written, collectionOf)) {
+    yield;
+    applied.set(collection, yield* appliedOf(some, String(version)));
+  }
+  return applied;
+}
+
+function* appliedOf(changes: readonly Written[], rev: string): Work<Applied<Entity>[]> {
+  const applied: Applied<Entity>[] = [];
+  for (const change of changes) {
+    if (change.kind === "remove") applied.push(gone(change.before.id, rev));
+    else {
+      const record = seal(change.after, rev);
+      const text = changes.length > BULK ? null : JSON.stringify(record);
+      const bytes = text === null ? 0 : textBytes(text);
+      applied.push({ id: record.id, record, rev, text, bytes });
+    }
+    if (applied.length % PIECE === 0) yield;
+  }
+  return applied;
 }
 
 function asFound(id: string, found: Stored<Entity> | null): Applied<Entity> {
@@ -187,11 +220,4 @@ function asFound(id: string, found: Stored<Entity> | null): Applied<Entity> {
 
 function gone(id: string, rev: string): Applied<Entity> {
   return { id, record: null, rev, text: null, bytes: 0 };
-}
-
-function* sealed(changes: readonly Change[], rev: string): Work<void> {
-  for (const [n, change] of changes.entries()) {
-    if (change.kind === "insert" || change.kind === "update") seal(change.after, rev);
-    if (n % PIECE === PIECE - 1) yield;
-  }
 }

@@ -281,12 +281,10 @@ class SqlStore implements Store {
 }
 
 /** What a commit inserts into a collection. */
-function insertedBy(changes: readonly Change[]): (collection: string) => Entity[] {
-  return (name) => {
-    const inserted: Entity[] = [];
+function insertedBy(changes: readonly Change[]): (collection: string) => Iterable<Entity> {
+  return function* (name) {
     for (const change of changes) {
-      if (change.kind === "insert" && change.collection === name) inserted.push(change.after);
+      if (change.kind === "insert" && change.collection === name) yield change.after;
     }
-    return inserted;
   };
 }

@@ -25,7 +25,11 @@ export class Tails {
    * @param before The position in the journal of what was committed before it, by whomever.
    * @param insertedInto What it has inserted into a collection.
    */
-  add(before: string, seq: string, insertedInto: (collection: string) => Entity[]): void {
+  add(
+    before: string,
+    seq: string,
+    insertedInto: (collection: string) => Iterable<Entity>,
+  ): void {
     for (const tail of this.#all) tail.add(before, seq, insertedInto(tail.collection));
   }
 }
@@ -50,10 +54,11 @@ class CommitTail<T extends Entity, R> implements Tail<R> {
 
   constructor(readonly collection: string, readonly make: (record: T) => R) {}
 
-  add(before: string, seq: string, inserted: readonly T[]): void {
+  add(before: string, seq: string, all: Iterable<T>): void {
     if (this.#asleep) return;
     if (before !== this.#to) this.#beginAfter(before);
     this.#to = seq;
+    const inserted = Iterator.from(all).take(BULK + 1).toArray();
     if (inserted.length === 0) return;
     if (inserted.length > BULK) return this.#beginAfter(seq);
     this.#kept.push({ seq, size: inserted.length, inserted, made: [] });

@@ -52,7 +52,7 @@ export class Memory<T extends Entity> {
     this.version++;
     const keeps = changes.length <= BULK;
     for (const change of changes) {
-      this.forget(change.id);
+      if (this.pending.size > 0) this.forget(change.id);
       this.building?.set(change.id, change);
       if (!change.record || !keeps) this.records.delete(change.id);
       else if (this.declaration.readSeldom) this.#keepNewest(change.record, change.bytes);
