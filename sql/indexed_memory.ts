@@ -111,7 +111,7 @@ export class IndexedMemory extends Memory {
   /** Does beforehand, in slices, what a large commit takes when it is done. */
   prepare(changes: readonly Change[], version: number): Awaitable<void> {
     return andThen(
-      slices.run(appliedByCollection(changes, version)),
+      slices.run(this.#applied(changes, version)),
       (applied) => void this.#prepared.set(changes, { version, applied }),
     );
   }
@@ -129,7 +129,40 @@ export class IndexedMemory extends Memory {
     const prepared = this.#prepared.get(changes);
     // A transaction that was tried again has another version.
     if (prepared?.version === version) return prepared.applied;
-    return atOnce(appliedByCollection(changes, version));
+    return atOnce(this.#applied(changes, version));
+  }
+
+  /** What a commit of this process makes of records. */
+  *#applied(changes: readonly Change[], version: number): Work<AppliedByCollection> {
+    const written = changes.filter((change) => change.kind !== "check");
+    const applied = new Map<string, readonly Applied<Entity>[]>();
+    for (const [collection, some] of Map.groupBy(written, collectionOf)) {
+      yield;
+      applied.set(collection, yield* this.#appliedTo(collection, some, String(version)));
+    }
+    return applied;
+  }
+
+  *#appliedTo(
+    collection: string,
+    changes: readonly Written[],
+    rev: string,
+  ): Work<Applied<Entity>[]> {
+    const { records } = this.recordsOf(collection);
+    const isBulk = changes.length > BULK;
+    const applied: Applied<Entity>[] = [];
+    for (const change of changes) {
+      if (change.kind === "remove") applied.push(gone(change.before.id, rev));
+      else if (isBulk) {
+        const record = seal(change.after, rev), { id } = record;
+        const isNew = change.kind === "insert";
+        // Nobody reads it before it is committed, and what is read of it then is this.
+        if (isNew) records.delete(id);
+        applied.push({ id, record, rev, text: null, bytes: 0, isNew });
+      } else applied.push(kept(seal(change.after, rev)));
+      if (applied.length % PIECE === 0) yield;
+    }
+    return applied;
   }
 
   /** Whether a collection is in the index, or on its way there, so that it has to hear of all commits. */
@@ -183,33 +216,9 @@ function collectionOf({ collection }: { readonly collection: string }): string {
   return collection;
 }
 
-/** What a commit of this process made of records. */
-function* appliedByCollection(
-  changes: readonly Change[],
-  version: number,
-): Work<AppliedByCollection> {
-  const written = changes.filter((change) => change.kind !== "check");
-  const applied = new Map<string, readonly Applied<Entity>[]>();
-  for (const [collection, some] of Map.groupBy(written, collectionOf)) {
-    yield;
-    applied.set(collection, yield* appliedOf(some, String(version)));
-  }
-  return applied;
-}
-
-function* appliedOf(changes: readonly Written[], rev: string): Work<Applied<Entity>[]> {
-  const applied: Applied<Entity>[] = [];
-  for (const change of changes) {
-    if (change.kind === "remove") applied.push(gone(change.before.id, rev));
-    else {
-      const record = seal(change.after, rev);
-      const text = changes.length > BULK ? null : JSON.stringify(record);
-      const bytes = text === null ? 0 : textBytes(text);
-      applied.push({ id: record.id, record, rev, text, bytes });
-    }
-    if (applied.length % PIECE === 0) yield;
-  }
-  return applied;
+function kept(record: Entity): Applied<Entity> {
+  const text = JSON.stringify(record);
+  return { id: record.id, record, rev: record.rev, text, bytes: textBytes(text) };
 }
 
 function asFound(id: string, found: Stored<Entity> | null): Applied<Entity> {

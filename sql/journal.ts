@@ -1,9 +1,13 @@
 // The entries of commits in the journal.
 import { sql } from "kysely";
+import { atOnce, slices, type Work } from "../core/slices.ts";
 import type { Actor, Change, JournalEntry } from "../storage/port.ts";
 import { journalled } from "../storage/traits.ts";
 import type { Engine, Run } from "./engine.ts";
 import type { Kind } from "./tables.ts";
+
+/** Changes between two places where an entry may be interrupted. */
+const PIECE = 100;
 
 /** What is written as one, and by whom. */
 export interface Commit {
@@ -22,14 +26,17 @@ export async function writeEntries(
   const typed = (kind: Kind, value: unknown) =>
     sql`cast(${value} as ${sql.raw(dialect.columnType(kind).replace(/ collate .*/, ""))})`;
   const at = clock().toISOString();
-  const entries = commits.map(({ changes, actor }, index): [Kind, unknown][] => [
+  const isLarge = commits.length === 1 && commits[0]!.changes.length > PIECE;
+  const lists = commits.map(({ changes }) => changedText(engine, changes));
+  const texts = isLarge ? [await slices.run(lists[0]!)] : lists.map(atOnce);
+  const entries = commits.map(({ actor }, index): [Kind, unknown][] => [
     ["integer", index],
     ["timestamp", at],
     ["text", actor.userId],
     ["text", actor.ip ?? null],
     ["text", actor.requestId ?? null],
     ["text", actor.traceparent ?? null],
-    ["list", JSON.stringify(changed(engine, changes))],
+    ["list", texts[index]],
   ]);
   const values = entries.flatMap((entry) => entry.map(([, value]) => value));
   const query = engine.statements.of(
@@ -53,7 +60,17 @@ export async function writeEntries(
   return rows.map(({ seq }) => seq).sort((a, b) => a - b);
 }
 
-/** The changes in the form in which the journal lists them. */
+/** The changes in the form in which the journal lists them, as JSON. */
+function* changedText(engine: Engine, changes: readonly Change[]): Work<string> {
+  const texts: string[] = [];
+  for (let from = 0; from < changes.length; from += PIECE) {
+    if (from > 0) yield;
+    const some = changed(engine, changes.slice(from, from + PIECE));
+    if (some.length > 0) texts.push(JSON.stringify(some).slice(1, -1));
+  }
+  return `[${texts.join()}]`;
+}
+
 function changed(engine: Engine, changes: readonly Change[]): JournalEntry["changes"] {
   return changes.flatMap((change) =>
     change.kind === "check" ? [] : journalled(engine.tableOf(change.collection).declaration, change)

@@ -18,6 +18,11 @@ export interface Applied<T extends Entity> extends RowChange<T> {
   readonly text: string | null;
   /** Bytes of its JSON in memory; 0 when it is gone, or is one of more than `BULK`. */
   readonly bytes: number;
+  /**
+   * Of one of more than `BULK`: whether memory has nothing of it, or what was read of it once it was there. That was seen
+   * to beforehand, since to look for thousands of ids holds the event loop. @default false
+   */
+  readonly isNew?: boolean;
 }
 
 /** A read of a record on its way. A commit of the same record meanwhile makes it stale: it must not fill the cache. */
@@ -54,8 +59,9 @@ export class Memory<T extends Entity> {
     for (const change of changes) {
       if (this.pending.size > 0) this.forget(change.id);
       this.building?.set(change.id, change);
-      if (!change.record || !keeps) this.records.delete(change.id);
-      else if (this.declaration.readSeldom) this.#keepNewest(change.record, change.bytes);
+      if (!change.record || !keeps) {
+        if (!change.isNew) this.records.delete(change.id);
+      } else if (this.declaration.readSeldom) this.#keepNewest(change.record, change.bytes);
       else this.records.set(change.record, change.bytes, change.text);
     }
     this.projection?.apply(changes);

@@ -240,7 +240,10 @@ export const recordTests: readonly StorageTest[] = [
     run: async (store) => {
       const people = Array.from({ length: 250 }, (_, n) => {
         const email = `sailor${n}@example.com`;
-        return storedPerson(newId(), "2026-01-01T00:00:00.000Z", { email, username: `sailor${n}` });
+        return storedPerson(newId(n), "2026-01-01T00:00:00.000Z", {
+          email,
+          username: `sailor${n}`,
+        });
       });
       // None of them is in memory.
       await store.load(users, people);
