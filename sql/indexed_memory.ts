@@ -129,16 +129,29 @@ export class IndexedMemory extends Memory {
     const prepared = this.#prepared.get(changes);
     // A transaction that was tried again has another version.
     if (prepared?.version === version) return prepared.applied;
-    return atOnce(this.#applied(changes, version));
+    const isFollowed = (collection: string) => this.#follows(this.recordsOf(collection));
+    return atOnce(this.#applied(changes, version, isFollowed));
   }
 
-  /** What a commit of this process makes of records. */
-  *#applied(changes: readonly Change[], version: number): Work<AppliedByCollection> {
+  /**
+   * What a commit of this process makes of records.
+   *
+   * @param isWanted Of which collections; the others are told without it. By default all: which of them are followed may
+   * change until the commit is done.
+   */
+  *#applied(
+    changes: readonly Change[],
+    version: number,
+    isWanted: (collection: string) => boolean = () => true,
+  ): Work<AppliedByCollection> {
     const written = changes.filter((change) => change.kind !== "check");
     const applied = new Map<string, readonly Applied<Entity>[]>();
     for (const [collection, some] of Map.groupBy(written, collectionOf)) {
       yield;
-      applied.set(collection, yield* this.#appliedTo(collection, some, String(version)));
+      const made = isWanted(collection)
+        ? yield* this.#appliedTo(collection, some, String(version))
+        : [];
+      applied.set(collection, made);
     }
     return applied;
   }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { UniqueMisses, type UniqueValues } from "../../../storage/memory/unique_misses.ts";
 
-Deno.test("unique values that are asked for in one turn are one read for each key", async () => {
+Deno.test("unique texts that are asked for in one turn are one read for each key", async () => {
   const read: [string, readonly UniqueValues[]][] = [];
   const misses = new UniqueMisses((unique, all) => {
     read.push([unique, all]);
@@ -10,15 +10,26 @@ Deno.test("unique values that are asked for in one turn are one read for each ke
   });
   const asked: [string, UniqueValues][] = [
     ["email", ["a"]],
-    ["revision", ["a", 1]],
+    ["username", ["a"]],
     ["email", ["none"]],
-    ["revision", ["a", "1"]],
     ["email", ["a"]],
   ];
   const found = await Promise.all(asked.map(([unique, values]) => misses.fetch(unique, values)));
-  assert.deepEqual(found, ["a", "a,1", null, "a,1", "a"]);
-  assert.deepEqual(read, [
-    ["email", [["a"], ["none"]]],
-    ["revision", [["a", 1], ["a", "1"]]],
+  assert.deepEqual(found, ["a", "a", null, "a"]);
+  assert.deepEqual(read, [["email", [["a"], ["none"]]], ["username", [["a"]]]]);
+});
+
+Deno.test("unique values that an engine refuses let no others fail", async () => {
+  const misses = new UniqueMisses((_, all) => {
+    const [value, number] = all[0]!;
+    if (number === Infinity) return Promise.reject(new RangeError("too large"));
+    return Promise.resolve([value!]);
+  });
+  const asked = [["a", 1], ["b", Infinity], [3]].map((values) => misses.fetch("key", values));
+  const told = await Promise.allSettled(asked);
+  assert.deepEqual(told.map((one) => one.status === "fulfilled" ? one.value : one.status), [
+    "a",
+    "rejected",
+    3,
   ]);
 });
