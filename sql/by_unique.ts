@@ -1,6 +1,5 @@
 // Reads records by their unique values.
 import { type RawBuilder, sql, type SqlBool } from "kysely";
-import type { Entity } from "../storage/port.ts";
 import type { UniqueValues } from "../storage/memory/unique_misses.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Column } from "./tables.ts";
@@ -10,10 +9,10 @@ import { and, canHold, parameter } from "./where.ts";
  * The records that have some values of a unique key, in the order of these; null where there is none.
  *
  * @param columns Of the key.
- * @param all Several of a key of one field.
- * @param select Reads the records that meet a condition; called once at most.
+ * @param all Several of a key of one field, which is a text.
+ * @param select Reads of the records that meet a condition what is wanted, with that field; called once at most.
  */
-export async function readByUnique<T extends Entity>(
+export async function readByUnique<T extends object>(
   dialect: Dialect,
   columns: readonly Column[],
   all: readonly UniqueValues[],

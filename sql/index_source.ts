@@ -53,11 +53,13 @@ export class IndexSource<T extends Entity> implements Source<T> {
     all: readonly UniqueValues[],
   ): Promise<readonly (string | null)[]> {
     const columns = this.table.unique.get(unique)!;
-    const records = await readByUnique<T>(this.engine.dialect, columns, all, async (where) => {
-      const rows = await this.#rows<Row>(sql`select * from ${this.#name} where ${where}`);
-      return rows.map((row) => this.#record(row));
-    });
-    return records.map((record) => record && record.id);
+    const fields = columns.map(({ name, field }) => sql`${sql.ref(name)} as ${sql.ref(field)}`);
+    const select = (where: RawBuilder<unknown>) =>
+      this.#rows<{ readonly id: string }>(
+        sql`select id, ${sql.join(fields)} from ${this.#name} where ${where}`,
+      );
+    const found = await readByUnique(this.engine.dialect, columns, all, select);
+    return found.map((one) => one && one.id);
   }
 
   async count(): Promise<number> {

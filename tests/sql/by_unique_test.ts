@@ -1,6 +1,5 @@
 // Records by their unique values: of a key of one field one statement finds all.
 import assert from "node:assert/strict";
-import { shares } from "../../models/shares.ts";
 import { type User, users } from "../../models/users.ts";
 import { readByUnique } from "../../sql/by_unique.ts";
 import { postgresDialect, sqliteDialect } from "../../sql/dialect.ts";
@@ -22,19 +21,6 @@ for (const [engine, dialect] of Object.entries({ postgresDialect, sqliteDialect 
     const found = await readByUnique(dialect, columns, wanted, select);
     assert.deepEqual(found, [ann, null, bob, null]);
     assert.equal(statements, 1);
-  });
-
-  Deno.test(`by unique values: of several fields one is found by all of them, ${engine}`, async () => {
-    const columns = tableOf(shares).unique.get("documentUser")!;
-    for (const there of [[ann], []]) {
-      const found = await readByUnique(
-        dialect,
-        columns,
-        [["a", "b"]],
-        () => Promise.resolve(there),
-      );
-      assert.deepEqual(found, [there[0] ?? null]);
-    }
   });
 }
 

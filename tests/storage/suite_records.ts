@@ -245,7 +245,7 @@ export const recordTests: readonly StorageTest[] = [
           username: `sailor${n}`,
         });
       });
-      // None of them is in memory.
+      // Nobody has looked for any of them.
       await store.load(users, people);
       const reader = store.from(users);
       const found = await Promise.all([
