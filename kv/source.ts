@@ -2,13 +2,14 @@
 import type { ParsedQuery } from "../storage/query.ts";
 import type { Entity, Page } from "../storage/port.ts";
 import type { Memory } from "../storage/memory/memory.ts";
-import type { Source, Stored } from "../storage/memory/source.ts";
+import { FILL_BATCH, type Source, type Stored } from "../storage/memory/source.ts";
 import type { UniqueValues } from "../storage/memory/unique_misses.ts";
 import type { Access } from "./access.ts";
 import { readHead } from "./head.ts";
 import { countKey, MAX_ID_LENGTH, uniqueKey } from "./keys.ts";
 
 export class KvSource<T extends Entity> implements Source<T> {
+  readonly fillBatch = FILL_BATCH;
   readonly #name: string;
 
   constructor(readonly memory: Memory<T>, readonly access: Access) {

@@ -13,6 +13,7 @@ import { fromRow, type Row, type Table } from "./tables.ts";
 export type ReadCommitted = <R>(query: CompiledQuery) => Promise<readonly R[]>;
 
 export class IndexSource<T extends Entity> implements Source<T> {
+  readonly fillBatch: number;
   readonly #name: RawBuilder<unknown>;
 
   constructor(
@@ -20,6 +21,7 @@ export class IndexSource<T extends Entity> implements Source<T> {
     readonly table: Table,
     readonly read: ReadCommitted,
   ) {
+    this.fillBatch = engine.dialect.fillBatch;
     this.#name = sql.table(table.name);
   }
 

@@ -23,7 +23,7 @@ import { Misses } from "./misses.ts";
 import { Projection } from "./projection.ts";
 import { textBytes } from "./records.ts";
 import { RowReader } from "./row_reader.ts";
-import type { Source, Stored } from "./source.ts";
+import { FILL_BATCH, type Source, type Stored } from "./source.ts";
 import { UniqueMisses } from "./unique_misses.ts";
 
 /** How often a page is composed anew because its records changed while they were read. */
@@ -34,8 +34,6 @@ const MAX_FIND_TRIES = 20;
 const HEADS_BEFORE_PROJECTION = 2;
 /** Records that a scan for a copy or a sweep reads at a time: few enough when all are as long as they may be. */
 const SCAN_BATCH = 100;
-/** Records that filling reads at a time: some 3 ms of work, between which everybody else gets a turn. */
-export const FILL_BATCH = 250;
 /** A request that waits longer than this for its collection to be read is logged: milliseconds. */
 const LONG_WAIT = 1000;
 
@@ -328,8 +326,9 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
     projection: Projection<T>,
     building: Map<string, Applied<T>>,
   ): Promise<boolean> {
+    const { fillBatch } = this.source;
     for (let last = "";;) {
-      const batch = await this.source.scan(last, FILL_BATCH);
+      const batch = await this.source.scan(last, fillBatch);
       if (this.memory.building !== building) return false;
       const current = building.size === 0
         ? batch
@@ -340,7 +339,7 @@ export class MemoryReader<T extends Entity> implements Reader<T> {
           if (!building.has(stored.record.id)) this.memory.records.offer(stored);
         }
       }
-      if (batch.length < FILL_BATCH) break;
+      if (batch.length < fillBatch) break;
       last = batch.at(-1)!.record.id;
       await nextTurn();
       await this.filling.turn(this);

@@ -12,7 +12,12 @@ export interface Stored<T> {
 /** Rows that a source skips at most to read a page by itself: further pages are left to the projection. */
 export const MAX_SKIPPED = 200;
 
+/** Records that filling memory reads at a time as a rule: some 3 ms of work, between which everybody else gets a turn. */
+export const FILL_BATCH = 250;
+
 export interface Source<T extends Entity> {
+  /** How many records filling memory reads at a time; `FILL_BATCH` at most. */
+  readonly fillBatch: number;
   /** False for an id that no record can have. */
   canHold(id: string): boolean;
   /** In the order of the ids; null where there is none. */

@@ -209,7 +209,7 @@ Deno.test("a collection that cannot be read into memory is answered by the datab
     const { own } = store as unknown as { own: Engine };
     const ask = own.pipelined!.ask;
     own.pipelined!.ask = async (text, parameters) => {
-      if (/where id > \$1 order by id limit 250/.test(text)) {
+      if (text.endsWith(`where id > $1 order by id limit ${own.dialect.fillBatch}`)) {
         throw new StoreUnavailable("Cannot reach the store: a test");
       }
       return await ask(text, parameters);

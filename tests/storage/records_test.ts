@@ -8,7 +8,7 @@ import { tags } from "../../models/documents.ts";
 import { personInRow, users } from "../../models/users.ts";
 import type { Awaitable } from "../../core/awaitable.ts";
 import type { Entity } from "../../storage/port.ts";
-import { FILL_BATCH } from "../../storage/memory/reader.ts";
+import { FILL_BATCH } from "../../storage/memory/source.ts";
 import { Records, RecordsBudget, textBytes } from "../../storage/memory/records.ts";
 import { RowTexts } from "../../storage/memory/row_texts.ts";
 import { openTestStore } from "./open.ts";

@@ -5,9 +5,9 @@ import type { Entity } from "../../../models/collection.ts";
 import { tags } from "../../../models/documents.ts";
 import { Filling } from "../../../storage/memory/filling.ts";
 import { Memory } from "../../../storage/memory/memory.ts";
-import { FILL_BATCH, MemoryReader } from "../../../storage/memory/reader.ts";
+import { MemoryReader } from "../../../storage/memory/reader.ts";
 import { RecordsBudget } from "../../../storage/memory/records.ts";
-import type { Source, Stored } from "../../../storage/memory/source.ts";
+import { FILL_BATCH, type Source, type Stored } from "../../../storage/memory/source.ts";
 
 /** Batches of each collection. */
 const BATCHES = 12;
@@ -36,7 +36,7 @@ function readerOf(
       return { record: { id, name: id, createdAt: at, updatedAt: at, rev: "1" }, text: "{}" };
     });
   };
-  const source = { scan, firstPage: () => Promise.resolve(null) };
+  const source = { fillBatch: FILL_BATCH, scan, firstPage: () => Promise.resolve(null) };
   const memory = new Memory(tags, new RecordsBudget(MIB));
   return new MemoryReader(memory, source as unknown as Source<never>, null, filling) as never;
 }
