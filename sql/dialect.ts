@@ -176,8 +176,8 @@ export const postgresDialect: Dialect = {
   journalKey: "bigint generated always as identity primary key",
   nullsFirst: { ascending: "asc nulls first", descending: "desc nulls last" },
   maxParameters: 60_000,
-  // The runtime copies what is short out of the 64 KiB that it reads into from a socket, and keeps up to 128 such buffers
-  // for good where more is handed over with each, which lasts until it is collected: with 250 records 8 MiB.
+  // Fewer: a short answer the runtime copies out of the 64 KiB that it reads into; a long one takes them along until it is
+  // collected, and up to 128 such buffers, 8 MiB, are then kept for good.
   fillBatch: 150,
   encode(kind, value) {
     if (value === undefined || value === null) return null;
