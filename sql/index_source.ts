@@ -13,7 +13,6 @@ import { fromRow, type Row, type Table } from "./tables.ts";
 export type ReadCommitted = <R>(query: CompiledQuery) => Promise<readonly R[]>;
 
 export class IndexSource<T extends Entity> implements Source<T> {
-  readonly fillBatch: number;
   readonly #name: RawBuilder<unknown>;
 
   constructor(
@@ -21,8 +20,11 @@ export class IndexSource<T extends Entity> implements Source<T> {
     readonly table: Table,
     readonly read: ReadCommitted,
   ) {
-    this.fillBatch = engine.dialect.fillBatch;
     this.#name = sql.table(table.name);
+  }
+
+  get fillBatch(): number {
+    return this.engine.dialect.fillBatch;
   }
 
   canHold(id: string): boolean {
