@@ -35,7 +35,10 @@ function changeOf(record: Tag): Applied<Tag> {
 /** Lets what waits in this turn go on, and with it the read that is made of what was asked for. */
 const aMoment = () => new Promise((resolve) => setTimeout(resolve));
 
-for (const [others, what] of [[0, "a commit"], [BULK, "a commit of many records"]] as const) {
+/** How many records are committed beside it, what that is, and how often the record is then read. */
+const COMMITS = [[0, "a commit", 0], [BULK, "a commit of many records", 1]] as const;
+
+for (const [others, what, reads] of COMMITS) {
   Deno.test(`memory keeps nothing of a read that was under way during ${what}`, async () => {
     const { memory, reader, asked, answer } = openReader();
     const before = reader.get("a");
@@ -49,14 +52,14 @@ for (const [others, what] of [[0, "a commit"], [BULK, "a commit of many records"
     assert.equal((await before)!.name, "Old", "it was asked for before the commit");
     const after = reader.get("a");
     await aMoment();
-    // Memory has what a small commit has written; what a large one has is read when it is asked for.
-    if (asked.length > 0) answer(tagOf("New", "2"));
+    assert.equal(asked.length, reads, "memory has what a small commit has written");
+    if (reads > 0) answer(tagOf("New", "2"));
     assert.equal((await after)!.name, "New");
     assert.equal((await reader.get("a"))!.name, "New");
   });
 }
 
-Deno.test("who asks during a commit does not get what was asked for before it", async () => {
+Deno.test("who asks after a commit does not get what was asked for before it", async () => {
   const { memory, reader, answer, asked } = openReader();
   const before = reader.get("a");
   await aMoment();
