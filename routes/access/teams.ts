@@ -146,13 +146,13 @@ const remove = endpoint({
   commits: "apart",
   async handle(call) {
     const { id } = call.params;
-    const { unfinished } = await call.transact(async (tx) => {
+    await call.transact(async (tx) => {
       const { team, role } = await seenTeam(tx, call.principal, id);
       assertMatch(call, team.rev);
       assertMayChange(role, "owner");
-      return await planTeamDeletion(tx, team, call.principal.user.id);
+      await planTeamDeletion(tx, team, call.principal.user.id);
     });
-    if (unfinished) await finishDeletion(call.store, id);
+    await finishDeletion(call.store, id);
     return { data: { id }, message: "The team is deleted" };
   },
 });

@@ -1,17 +1,12 @@
 // Users, by the routes that front ends call beside those of the resource: the status alone, and many deleted at once.
 import { z } from "zod";
-import { removeBlobs } from "../../services/content/contents.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { ApiError, conflict } from "../../core/errors.ts";
 import { type BatchOutcome, batchOutcome, batchSummary } from "../../models/batches.ts";
 import { type User, userBatch, users, userStatusUpdate } from "../../models/users.ts";
 import type { Principal } from "../../services/access/access.ts";
 import { assertMayManage, keepOneSuperAdmin, roleOf } from "../../services/access/users.ts";
-import {
-  finishDeletion,
-  planDeletionBegin,
-  planUserDeletion,
-} from "../../services/content/deletions.ts";
+import { finishDeletion, planUserDeletion } from "../../services/content/deletions.ts";
 import type { Transaction } from "../../storage/port.ts";
 import { KIB } from "../../core/units.ts";
 import { updateUser } from "./users.ts";
@@ -41,8 +36,7 @@ const batchDelete = endpoint({
   bodyLimit: 64 * KIB,
   data: z.array(batchOutcome),
   async handle(call) {
-    const { outcomes, unused } = await call.transact((tx) => planUsersDeletion(tx, call));
-    await removeBlobs(call.store.blobs, unused);
+    const outcomes = await call.transact((tx) => planUsersDeletion(tx, call));
     for (const { id, status } of outcomes) {
       if (status === "deleted") await finishDeletion(call.store, id);
     }
@@ -53,19 +47,18 @@ const batchDelete = endpoint({
 async function planUsersDeletion(
   tx: Transaction,
   { principal, body }: { readonly principal: Principal; readonly body: { ids: string[] } },
-): Promise<{ outcomes: BatchOutcome[]; unused: readonly string[] }> {
+): Promise<BatchOutcome[]> {
   const asked = [...new Set(body.ids)];
   const found = await tx.from(users).getMany(asked);
   const going: User[] = [];
-  const unused: string[] = [];
   const outcomes: BatchOutcome[] = [];
   for (const [n, id] of asked.entries()) {
     const user = found[n];
-    const refused = user ? await planOne(tx, principal, user, { going, unused }) : null;
+    const refused = user ? await planOne(tx, principal, user, going) : null;
     if (refused) outcomes.push({ id, ...refused });
     else outcomes.push({ id, status: user ? "deleted" : "not_found" });
   }
-  return { outcomes, unused };
+  return outcomes;
 }
 
 /** @returns Why the user may not be deleted; null once that is planned. */
@@ -73,15 +66,13 @@ async function planOne(
   tx: Transaction,
   principal: Principal,
   user: User,
-  { going, unused }: { readonly going: User[]; readonly unused: string[] },
+  going: User[],
 ): Promise<Omit<BatchOutcome, "id"> | null> {
   try {
     if (user.id === principal.user.id) throw conflict("You cannot delete yourself");
     assertMayManage(principal, user, await roleOf(tx, user));
     await keepOneSuperAdmin(tx, user, going);
-    // One commit has room for the whole of one deletion, where it is small; the others begin in it.
-    if (going.length === 0) unused.push(...(await planUserDeletion(tx, user, principal)).unused);
-    else await planDeletionBegin(tx, user, principal);
+    await planUserDeletion(tx, user, principal);
     going.push(user);
     return null;
   } catch (error) {

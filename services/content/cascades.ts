@@ -29,7 +29,6 @@ import { trash } from "../../models/trash.ts";
 import { webhooks } from "../../models/webhooks.ts";
 import { planAvatarEnd } from "../images/avatars.ts";
 import { planVisible } from "../messaging/messages.ts";
-import { everyMatch } from "../../storage/every_match.ts";
 import type { Piece } from "../../storage/pieces.ts";
 import type { Transaction, Where } from "../../storage/port.ts";
 import type { Heirs } from "../access/heirs.ts";
@@ -198,13 +197,13 @@ async function passFolders(
   userId: string,
   heirId: string,
 ): Promise<void> {
-  const passed = await piece.take(tx, folders, { ownerId: userId });
-  if (passed.length === 0) return;
-  const held = await everyMatch(tx, folders, { ownerId: heirId, parentId: null });
-  const taken = new Set(held.map((folder) => folder.slot));
-  for (const folder of passed) {
+  const taken = new Set<string>();
+  // Looked up one by one, which the commit checks: others may be deleted at the same time, with the same heir.
+  const isTaken = async (slot: string) =>
+    taken.has(slot) || await tx.from(folders).findBy("name", heirId, slot) !== null;
+  for (const folder of await piece.take(tx, folders, { ownerId: userId })) {
     let { name, slot } = folder;
-    for (let n = 2; taken.has(slot); n++) {
+    for (let n = 2; await isTaken(slot); n++) {
       name = `${folder.name} (${n})`;
       slot = slotOf(folder.parentId, name);
     }

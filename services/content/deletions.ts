@@ -1,4 +1,4 @@
-// Deletions of any size: whole in one commit where that is enough, else in pieces, which a crash does not stop.
+// Deletions of any size: begun in one commit, and done in pieces after it, which a crash does not stop.
 import { type Deletion, deletions } from "../../models/deletions.ts";
 import { type Folder, folders, slotOf } from "../../models/folders.ts";
 import { type Team, teams } from "../../models/teams.ts";
@@ -31,8 +31,8 @@ export interface Begun {
 const HEIRS = ["documents", "files", "calendar", "teams", "rest"] as const;
 
 /**
- * Plans the deletion of a user with what it entails. Where that is too much for one commit, this plans the first piece;
- * the account is inactive and signed out from then on, and `finishDeletion` does the others.
+ * Plans that the deletion of a user begins: the account is inactive and signed out from then on, and `finishDeletion` does
+ * the rest, in a later commit. What is written for the user at the same time is there by then, or is refused.
  *
  * @param principal Who deletes; see `heirsOf` for who gets what the user owned.
  * @throws {ApiError} CONFLICT when there is nobody to take over what the user owned.
@@ -41,38 +41,10 @@ export async function planUserDeletion(
   tx: Transaction,
   user: User,
   principal: Principal,
-): Promise<Begun> {
-  if (await tx.from(deletions).get(user.id)) return { unfinished: true, unused: [] };
-  const heirs = await heirsOf(tx, principal, user.id);
-  await replaceHeir(tx, user.id, heirs);
-  const piece = new Piece();
-  const unused = await planUserPiece(tx, piece, user.id, heirs);
-  if (piece.whole) {
-    tx.remove(users, user);
-    return { unfinished: false, unused };
-  }
-  putUnderWay(tx, user, principal, heirs);
-  return { unfinished: true, unused };
-}
-
-/**
- * Plans that the deletion of a user begins, among those of others in one commit: the account is inactive and signed out
- * from then on, and `finishDeletion` does the rest.
- *
- * @throws {ApiError} CONFLICT, as above.
- */
-export async function planDeletionBegin(
-  tx: Transaction,
-  user: User,
-  principal: Principal,
 ): Promise<void> {
   if (await tx.from(deletions).get(user.id)) return;
   const heirs = await heirsOf(tx, principal, user.id);
   await replaceHeir(tx, user.id, heirs);
-  putUnderWay(tx, user, principal, heirs);
-}
-
-function putUnderWay(tx: Transaction, user: User, principal: Principal, heirs: Heirs): void {
   tx.update(users, user, { status: "inactive" });
   const actorId = principal.user.id;
   tx.insert(deletions, { id: user.id, kind: "user", actorId, ...heirs });
@@ -89,9 +61,9 @@ export async function planUserErasure(
   tx: Transaction,
   user: User,
   { principal, actor }: { principal: Principal; actor: Actor },
-): Promise<Begun> {
+): Promise<void> {
   const begun = await tx.from(deletions).get(user.id);
-  if (begun?.erase) return { unfinished: true, unused: [] };
+  if (begun?.erase) return;
   await planAnonymity(tx, user, actor);
   if (begun) {
     tx.update(deletions, begun, { erase: true });
@@ -101,7 +73,6 @@ export async function planUserErasure(
     const actorId = principal.user.id;
     tx.insert(deletions, { id: user.id, kind: "user", actorId, ...heirs, erase: true });
   }
-  return { unfinished: true, unused: [] };
 }
 
 /** Where this user is the heir of others whose deletion is under way, the user's own heirs take that place. */
@@ -117,33 +88,34 @@ async function replaceHeir(tx: Transaction, userId: string, heirs: Heirs): Promi
   }
 }
 
+/** Plans that the deletion of a team begins: nobody sees it any more, see doomed.ts, and `finishDeletion` does the rest. */
 export async function planTeamDeletion(
   tx: Transaction,
   team: Team,
   actorId: string,
-): Promise<Begun> {
-  return await begin(tx, { id: team.id, kind: "team", actorId });
+): Promise<void> {
+  if (await tx.from(deletions).get(team.id)) return;
+  tx.insert(deletions, { id: team.id, kind: "team", actorId });
+  // Whoever puts something into it at the same time has read it, and then has to look again.
+  tx.update(teams, team, {});
 }
 
+/**
+ * Plans the deletion of a folder with all that is in it. Where that is too much for one commit, this plans the first piece:
+ * nobody sees the folder any more, and its name is free. Whoever puts something into it at the same time writes the folder.
+ */
 export async function planFolderDeletion(
   tx: Transaction,
   folder: Folder,
   actorId: string,
 ): Promise<Begun> {
-  const begun = await begin(tx, { id: folder.id, kind: "folder", actorId });
-  // Its name is free at once.
-  if (begun.unfinished) tx.update(folders, folder, { slot: slotOf(folder.id, "") });
-  return begun;
-}
-
-async function begin(
-  tx: Transaction,
-  deletion: Pick<Deletion, "id" | "kind" | "actorId">,
-): Promise<Begun> {
-  if (await tx.from(deletions).get(deletion.id)) return { unfinished: true, unused: [] };
-  const { whole, unused } = await kinds[deletion.kind](tx, deletion);
-  // From then on nobody sees the team or folder any more: see doomed.ts.
-  if (!whole) tx.insert(deletions, deletion);
+  const { id } = folder;
+  if (await tx.from(deletions).get(id)) return { unfinished: true, unused: [] };
+  const { whole, unused } = await kinds.folder(tx, { id });
+  if (!whole) {
+    tx.insert(deletions, { id, kind: "folder", actorId });
+    tx.update(folders, folder, { slot: slotOf(id, "") });
+  }
   return { unfinished: !whole, unused };
 }
 

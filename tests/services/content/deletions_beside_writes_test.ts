@@ -1,0 +1,96 @@
+// What is written for a user, into a team or into a folder, while that is being deleted: the deletion sees to it, or it is
+// refused; it is never left without what it refers to.
+import assert from "node:assert/strict";
+import { verifyStore } from "../../../services/backups/verify.ts";
+import type { Harness } from "../../harness.ts";
+import { upload } from "../../uploads.ts";
+import { withHarness } from "./deletion_scene.ts";
+
+interface Case {
+  readonly name: string;
+  /** Makes what is deleted. @returns Its path. */
+  readonly target: (h: Harness) => Promise<string>;
+  /** Writes what refers to it. */
+  readonly write: (h: Harness, id: string) => Promise<unknown>;
+}
+
+async function create(h: Harness, path: string, body: unknown, as: "super" | "other" = "other") {
+  const reply = await h.ask("POST", `/api/${path}`, { as, body });
+  assert.equal(reply.status, 201, reply.text);
+  return reply.data as { readonly id: string };
+}
+
+const user = (h: Harness) => Promise.resolve(`/api/users/${h.accounts.other.id}`);
+const team = async (h: Harness) => `/api/teams/${(await create(h, "teams", { name: "Crew" })).id}`;
+const folder = async (h: Harness) =>
+  `/api/folders/${(await create(h, "folders", { name: "Reports" })).id}?recursive=true`;
+const uploadInto = (h: Harness, folderId: string) => upload(h, "other", { fields: { folderId } });
+
+const cases: readonly Case[] = [
+  {
+    name: "a user, who writes a document",
+    target: user,
+    write: (h) => create(h, "documents", { title: "Mine", content: "" }),
+  },
+  {
+    name: "a user, who founds a team",
+    target: user,
+    write: (h) => create(h, "teams", { name: "Mine" }),
+  },
+  {
+    name: "a user, whom a document is shared with",
+    target: user,
+    async write(h, userId) {
+      const { id } = await create(h, "documents", { title: "Plan", content: "" }, "super");
+      await create(h, `documents/${id}/share`, { userId, permission: "read" }, "super");
+    },
+  },
+  {
+    name: "a team, which a document is put in",
+    target: team,
+    write: (h, teamId) => create(h, "documents", { title: "Ours", content: "", teamId }),
+  },
+  {
+    name: "a folder on its way into the trash, which a file is put in",
+    target: folder,
+    write: uploadInto,
+  },
+  {
+    name: "a folder that ends for good, which a file is put in",
+    target: async (h) => `${await folder(h)}&permanent=true`,
+    write: uploadInto,
+  },
+];
+
+for (const { name, target, write } of cases) {
+  Deno.test(`deletions beside writes: ${name}`, async () => {
+    await withHarness(async (h, store) => {
+      await h.grant("other", "*");
+      const path = await target(h);
+      // The plan of the deletion has read all, and is not committed yet.
+      store.beforeCommit = async () => {
+        store.beforeCommit = null;
+        await write(h, /[\da-f-]{36}/.exec(path)![0]);
+      };
+      const { status, text } = await h.ask("DELETE", path, { as: "super" });
+      assert.equal(status, 200, text);
+      assert.equal(store.beforeCommit, null, "nothing was written beside it");
+      assert.deepEqual(await Array.fromAsync(verifyStore(store)), []);
+    });
+  });
+}
+
+Deno.test("deletions beside writes: what comes after the first commit is refused", async () => {
+  await withHarness(async (h, store) => {
+    await h.grant("other", "*");
+    const path = await team(h);
+    let late: Promise<number> | undefined;
+    store.afterCommit = () => {
+      const body = { title: "Ours", content: "", teamId: path.slice(-36) };
+      late ??= h.ask("POST", "/api/documents", { as: "other", body }).then(({ status }) => status);
+    };
+    assert.equal((await h.ask("DELETE", path, { as: "super" })).status, 200);
+    assert.equal(await late, 400);
+    assert.deepEqual(await Array.fromAsync(verifyStore(store)), []);
+  });
+});
