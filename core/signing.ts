@@ -11,13 +11,29 @@ export interface Signer {
 const BASE64URL = { alphabet: "base64url", omitPadding: true } as const;
 
 /**
+ * Makes keyed digests, HMAC-SHA-256 in hex: whoever reads one cannot try out what it is of.
+ *
+ * @param secret Of the settings.
+ * @param purpose As for `createSigner`.
+ */
+export function createKeyedDigest(secret: string, purpose: string): (text: string) => string {
+  const key = keyFor(secret, purpose);
+  return (text) => createHmac("sha256", key).update(text).digest("hex");
+}
+
+/** A key of its own for each use (HKDF, RFC 5869). */
+function keyFor(secret: string, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", secret, "", purpose, 32));
+}
+
+/**
  * HMAC-SHA-256 (RFC 2104), in base64url.
  *
  * @param secret Of the settings.
- * @param purpose Gives each use a key of its own (HKDF, RFC 5869).
+ * @param purpose Gives each use a key of its own.
  */
 export function createSigner(secret: string, purpose: string): Signer {
-  const key = new Uint8Array(hkdfSync("sha256", secret, "", purpose, 32));
+  const key = keyFor(secret, purpose);
   const signatureOf = (part: string) => createHmac("sha256", key).update(part).digest();
   return {
     sign(text) {

@@ -7,6 +7,7 @@ import { getLogger } from "@logtape/logtape";
 import type { Context } from "hono";
 import { ApiError, conflict, invalid } from "../core/errors.ts";
 import { createSealer, type Sealer } from "../core/sealing.ts";
+import { createKeyedDigest } from "../core/signing.ts";
 import { type IdempotentAnswer, idempotentAnswers } from "../models/idempotency.ts";
 import type { Principal } from "../services/access/access.ts";
 import { utf8Length } from "../core/text.ts";
@@ -48,7 +49,7 @@ export class KeyUse {
     readonly id: string,
     readonly principal: Principal,
     readonly search: string,
-    readonly sealer: Sealer,
+    readonly secrets: { readonly sealer: Sealer; readonly digestOf: (text: string) => string },
   ) {}
 
   /** True when `within` gave what an earlier try of the same request has done. */
@@ -60,9 +61,9 @@ export class KeyUse {
     return this.#recorded;
   }
 
-  /** @param body What was sent, or a digest of it. */
+  /** @param body What was sent, or a digest of it. A password may be in it, so that no plain digest of it is kept. */
   identify(body: string): void {
-    this.#requestHash = sha256(`${this.search}\n${body}`);
+    this.#requestHash = this.secrets.digestOf(`${this.search}\n${body}`);
   }
 
   /**
@@ -94,7 +95,7 @@ export class KeyUse {
 
     const recording = new RecordingTransaction(tx);
     const result = await plan(recording);
-    const outcome = this.sealer.seal(recording.keep(result));
+    const outcome = this.secrets.sealer.seal(recording.keep(result));
     const expiresAt = new Date(Date.parse(tx.now) + REMEMBERED).toISOString();
     const size = RECORD_BYTES + outcome.length;
     const userId = this.principal.user.id;
@@ -110,7 +111,7 @@ export class KeyUse {
   }
 
   async #recall(tx: Transaction, outcome: string): Promise<unknown> {
-    const text = this.sealer.open(outcome);
+    const text = this.secrets.sealer.open(outcome);
     if (text !== null) return await recallOutcome(tx, text);
     throw conflict("The request with this Idempotency-Key is done, but its answer is lost");
   }
@@ -163,10 +164,14 @@ interface Keyed {
 export class IdempotencyKeys {
   /** Ids of the keys whose requests are being handled by this process. */
   readonly #running = new Set<string>();
-  readonly #sealer: Sealer;
+  readonly #secrets: KeyUse["secrets"];
 
   constructor(readonly services: Services) {
-    this.#sealer = createSealer(services.settings.secrets.access, "Idempotency-Key outcomes");
+    const { access } = services.settings.secrets;
+    this.#secrets = {
+      sealer: createSealer(access, "Idempotency-Key outcomes"),
+      digestOf: createKeyedDigest(access, "Idempotency-Key requests"),
+    };
   }
 
   /**
@@ -190,7 +195,7 @@ export class IdempotencyKeys {
     }
     this.#running.add(id);
     try {
-      const use = new KeyUse(id, principal, addressAsked(c).search, this.#sealer);
+      const use = new KeyUse(id, principal, addressAsked(c).search, this.#secrets);
       return await this.#answer(c, use, body, run);
     } catch (error) {
       if (error instanceof Repeated) return replay(c, error.answer);
