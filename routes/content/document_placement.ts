@@ -1,4 +1,5 @@
 // Documents moved between folders, and copied.
+import { beginningOf } from "../../core/text.ts";
 import { assertMatch } from "../../http/conditional.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import {
@@ -84,7 +85,7 @@ const copy = endpoint({
 
 function copyTitle(title: string): string {
   const ending = " (copy)";
-  return title.slice(0, MAX_TITLE - ending.length) + ending;
+  return beginningOf(title, MAX_TITLE - ending.length) + ending;
 }
 
 export const documentPlacementRoutes = [move, copy];

@@ -7,6 +7,7 @@ import type * as OpenId from "openid-client";
 import type { ProviderSettings } from "../../config/providers.ts";
 import type { Settings } from "../../config/settings.ts";
 import { ApiError, existing } from "../../core/errors.ts";
+import { beginningOf } from "../../core/text.ts";
 import { HOUR, SECOND } from "../../core/units.ts";
 import { emailAddress } from "../../models/requests.ts";
 import { DEADLINE, fetchWithin, isDown } from "./provider_requests.ts";
@@ -160,7 +161,7 @@ export class Provider {
       subject: proven.sub,
       email: address,
       emailVerified: address !== undefined && (verified === true || this.settings.trustEmail),
-      name: typeof name === "string" ? name.slice(0, MAX_NAME) : undefined,
+      name: typeof name === "string" ? beginningOf(name, MAX_NAME) : undefined,
       secondFactor: Array.isArray(amr) && amr.includes("mfa"),
       provenAt: timeOf(proven.auth_time),
     };

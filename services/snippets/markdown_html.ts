@@ -3,6 +3,7 @@ import MarkdownIt from "markdown-it";
 import sanitize from "sanitize-html";
 import { MARKDOWN_STYLE } from "./markdown_style.ts";
 import { fitToGitHub } from "./markdown_github.ts";
+import { beginningOf } from "../../core/text.ts";
 import { MIB } from "../../core/units.ts";
 
 /**
@@ -209,8 +210,12 @@ ${body}</body>
 `;
 }
 
+/** Characters of a page's title. */
+const MAX_TITLE = 200;
+
 /** The text of the first heading, escaped as it came out of the sanitiser. */
 function titleOf(body: string): string {
   const [, , heading = ""] = /<h([1-6])>([^]*?)<\/h\1>/.exec(body) ?? [];
-  return sanitize(heading, NO_TAGS).replaceAll(/\s+/g, " ").trim().slice(0, 200) || "Document";
+  const text = sanitize(heading, NO_TAGS).replaceAll(/\s+/g, " ").trim();
+  return beginningOf(text, MAX_TITLE) || "Document";
 }

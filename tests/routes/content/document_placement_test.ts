@@ -1,5 +1,6 @@
 // Moving and copying documents.
 import assert from "node:assert/strict";
+import { harness } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
 import { arrange, type State } from "./document_scene.ts";
 
@@ -87,4 +88,12 @@ scenarios("document placement", {
       },
     },
   ],
+});
+
+Deno.test("a copy's title is whole characters, where those of the original take two code units", async () => {
+  await using h = await harness({ variant: "full" });
+  const body = { title: "😀".repeat(100), content: "text" };
+  const { data } = await h.ask("POST", "/api/documents", { as: "admin", body });
+  const copied = await h.ask("POST", `/api/documents/${data.id}/copy`, { as: "admin" });
+  assert.equal(copied.data.title, `${"😀".repeat(96)} (copy)`);
 });
