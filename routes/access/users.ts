@@ -19,6 +19,7 @@ import {
 } from "../../models/users.ts";
 import type { Principal } from "../../services/access/access.ts";
 import {
+  endCredentials,
   hashNewPassword,
   INVITATION_LIFETIME,
   mailedLink,
@@ -55,7 +56,6 @@ import {
   userView,
 } from "../../services/access/users.ts";
 import type { Store, Transaction, Where } from "../../storage/port.ts";
-import { removeBlobs } from "../../services/content/contents.ts";
 import { KIB } from "../../core/units.ts";
 
 const tag = "Users";
@@ -226,6 +226,7 @@ export const updateUser = endpoint({
       }
       if (passwordHash || updated.status !== "active") await endSessions(tx, user.id);
       if (passwordHash || updated.email !== user.email) await endMailedLinks(tx, user.id);
+      if (passwordHash && user.unverifiedSince !== undefined) await endCredentials(tx, user.id);
       return { before: user, user: updated };
     });
     if (user.email !== before.email) tellAddressBefore(call.services, before, user.email);
@@ -306,7 +307,7 @@ const remove = endpoint({
   async handle(call) {
     const { id } = call.params;
     const { erase } = call.query;
-    const { unfinished, unused } = await call.transact(async (tx) => {
+    await call.transact(async (tx) => {
       if (erase) assertProven(call.principal, tx.now);
       const user = existing(await tx.from(users).get(id), "user");
       const role = await roleOf(tx, user);
@@ -317,8 +318,7 @@ const remove = endpoint({
       if (erase) return await planUserErasure(tx, user, call);
       return await planUserDeletion(tx, user, call.principal);
     });
-    await removeBlobs(call.store.blobs, unused);
-    if (unfinished) await finishDeletion(call.store, id);
+    await finishDeletion(call.store, id);
     return { data: { id }, message: erase ? "The user is erased" : "The user is deleted" };
   },
 });

@@ -164,7 +164,7 @@ export async function planPasswordChange(
 }
 
 /** Plans the end of what else signs in: a stranger may have registered the account, and left it there. */
-async function endCredentials(tx: Transaction, userId: string): Promise<void> {
+export async function endCredentials(tx: Transaction, userId: string): Promise<void> {
   for (const key of await everyMatch(tx, apiKeys, { userId })) tx.remove(apiKeys, key);
   for (const identity of await everyMatch(tx, identities, { userId })) {
     tx.remove(identities, identity);

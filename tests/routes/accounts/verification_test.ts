@@ -1,5 +1,7 @@
 // Accounts that registered themselves: what they may not before their address is proven, and how it is.
 import assert from "node:assert/strict";
+import { apiKeys } from "../../../models/api_keys.ts";
+import { secondFactors } from "../../../models/second_factors.ts";
 import { emailLinks } from "../../../models/sessions.ts";
 import { users } from "../../../models/users.ts";
 import { fireDueReminders } from "../../../services/calendar/reminders.ts";
@@ -159,6 +161,24 @@ Deno.test("verification: an administrator vouches by setting the password; invit
   assert.equal(moved.data.emailVerified, false, "another address alone is no proof");
   const late = await verify(h, { token: h.mailedToken("second@example.com"), newPassword: OWN });
   assert.equal(late.status, 400, "the link to the address before is worth nothing");
+});
+
+Deno.test("verification: where an administrator vouches, what else the stranger signs in by ends", async () => {
+  await using h = await harness();
+  const { token, id } = await strangerRegisters(h);
+  const made = await h.ask("POST", "/api/auth/keys", {
+    token,
+    body: { name: "Mine", scopes: ["documents:view"] },
+  });
+  assert.equal(made.status, 201, made.text);
+  assert.equal((await h.ask("POST", "/api/auth/mfa/totp", { token })).status, 201);
+  const used = () => h.ask("GET", "/api/documents", { token: made.data.key });
+  assert.equal((await used()).status, 200);
+  const body = { password: OWN };
+  assert.equal((await h.ask("PUT", `/api/users/${id}`, { as: "super", body })).status, 200);
+  assert.equal((await used()).status, 401);
+  assert.equal(await h.store.from(apiKeys).count({ userId: id }), 0);
+  assert.equal(await h.store.from(secondFactors).count({ userId: id }), 0);
 });
 
 async function strangerRegistersAs(h: Harness, email: string): Promise<string> {
