@@ -41,6 +41,7 @@ import {
 } from "../../services/accounts/webauthn.ts";
 import type { Principal } from "../../services/access/access.ts";
 import { opened, signedInOnTop } from "./auth.ts";
+import { endProofs } from "../../services/accounts/sessions.ts";
 import { tellOfSecondFactor } from "../../services/accounts/factor_changes.ts";
 
 const tag = "Passkeys";
@@ -96,8 +97,11 @@ const register = endpoint({
     const asked = { settings: services.settings, ceremony: registration(call.principal) };
     const made = await checkRegistration(asked, credential);
     const { passkey, recoveryCodes } = await call.transact(async (tx) => {
-      tx.update(sessions, sessionOf(call.principal), { provenAt: tx.now, secondFactor: true });
-      return await planPasskey(tx, user.id, made, name);
+      const session = sessionOf(call.principal);
+      tx.update(sessions, session, { provenAt: tx.now, secondFactor: true });
+      const planned = await planPasskey(tx, user.id, made, name);
+      if (planned.recoveryCodes) await endProofs(tx, user.id, session.id);
+      return planned;
     });
     tellOfSecondFactor(services, user, "A passkey was added: it signs in to your account.");
     return { data: { ...passkey, recoveryCodes }, message: "The passkey is registered" };

@@ -29,6 +29,7 @@ import {
 import { sessionOf } from "../../services/accounts/principals.ts";
 import { stepUp } from "../../services/accounts/step_up.ts";
 import { assertMayManage, roleOf } from "../../services/access/users.ts";
+import { endGivenFactors } from "../../services/accounts/sessions.ts";
 import { opened, signedInOnTop } from "./auth.ts";
 
 const tag = "Second factors";
@@ -210,7 +211,11 @@ const removeOfUser = endpoint({
     const user = await call.transact(async (tx) => {
       const user = existing(await tx.from(users).get(id), "user");
       assertMayManage(call.principal, user, await roleOf(tx, user));
+      if (id === call.principal.user.id && needsSecondFactor(call.services.settings, user)) {
+        throw conflict("Your role asks for a second factor: set up another one first");
+      }
       if (!await planRemoval(tx, id)) throw conflict(`${user.name} has no second factor`);
+      await endGivenFactors(tx, id);
       return user;
     });
     const what = "An administrator removed your second factor: sign in, and set up a new one.";

@@ -5,6 +5,7 @@ import type { Transaction } from "../../storage/port.ts";
 import { secondFactorChangedMail } from "../messaging/mails.ts";
 import type { Services } from "../services.ts";
 import { planTotpConfirmation } from "./second_factors.ts";
+import { endProofs } from "./sessions.ts";
 import { isUnverified } from "./verification.ts";
 
 /**
@@ -38,6 +39,7 @@ export async function confirmAuthenticator(
   limiter.take("totpConfirmation", { account: user.id });
   const codes = await transact(async (tx, session) => {
     const codes = await planTotpConfirmation(tx, settings, user.id, code);
+    await endProofs(tx, user.id, session.id);
     tx.update(sessions, session, { provenAt: tx.now, secondFactor: true });
     return codes;
   });

@@ -67,6 +67,8 @@ function principalOfSession(source: Source, session: Session): Awaitable<Princip
       const permissions = effectivePermissions(user, role);
       const principal = { user, role, session, key: null, permissions };
       if (session.impersonatorId === undefined) return principal;
+      // Who was promoted meanwhile is nobody's to act as: see impersonation.ts.
+      if (user.role === SUPER_ADMIN) return null;
       return andThen(isImpersonated(source, session), (good) => good ? principal : null);
     });
   });

@@ -37,6 +37,8 @@ export const MAX_SESSIONS = 50;
 /** Sessions that one sign-in ends at most, where a user has more than the limit. */
 const ENDED_AT_ONCE = 100;
 const MAX_USER_AGENT = 256;
+/** Of a proof that counts no longer. */
+const NEVER = new Date(0).toISOString();
 
 /** How a user proved who they are. */
 export interface Proof {
@@ -205,6 +207,23 @@ async function endUnused(tx: Transaction, userId: string): Promise<void> {
 export async function endSessions(tx: Transaction, userId: string, except?: string): Promise<void> {
   for (const session of await everyMatch(tx, sessions, { userId })) {
     if (session.id !== except) tx.remove(sessions, session);
+  }
+}
+
+/** Plans that sessions of a user count as begun without the second factors that they were begun with. */
+export async function endGivenFactors(tx: Transaction, userId: string): Promise<void> {
+  for (const session of await everyMatch(tx, sessions, { userId })) {
+    if (session.secondFactor) tx.update(sessions, session, { secondFactor: false });
+  }
+}
+
+/**
+ * Plans that what a user proved in sessions counts no longer, but for one: they have a second factor now, which whoever
+ * uses the others has not given.
+ */
+export async function endProofs(tx: Transaction, userId: string, except: string): Promise<void> {
+  for (const session of await everyMatch(tx, sessions, { userId })) {
+    if (session.id !== except) tx.update(sessions, session, { provenAt: NEVER });
   }
 }
 

@@ -34,6 +34,17 @@ for (const variant of ["compact", "full", "web"]) {
   });
 }
 
+Deno.test("impersonation: ends where the user becomes a super_admin", async () => {
+  await using h = await harness();
+  const token = await actAs(h, "admin");
+  assert.equal((await h.ask("GET", "/api/users", { token })).status, 200);
+  const body = { role: "super_admin" };
+  const promoted = await h.ask("PUT", `/api/users/${h.accounts.admin.id}`, { as: "super", body });
+  assert.equal(promoted.status, 200, promoted.text);
+  assert.equal((await h.ask("GET", "/api/users", { token })).status, 401);
+  assert.equal((await h.ask("GET", "/api/users", { as: "admin" })).status, 200);
+});
+
 Deno.test("impersonation: what is done is recorded with both", async () => {
   await using h = await harness();
   const token = await actAs(h, "admin");

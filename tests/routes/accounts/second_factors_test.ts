@@ -410,6 +410,27 @@ Deno.test("reset: an administrator lets in who lost the authenticator; never som
   assert.equal((await logIn(h, "user")).body.mfaRequired, undefined);
 });
 
+Deno.test("reset: nobody gets round a required second factor, neither by removing their own nor in a session that gave it", async () => {
+  await using h = await harness({ env: { MFA_REQUIRED_ROLES: "admin" } });
+  await enrol(h, "admin");
+  const path = `/api/users/${h.accounts.admin.id}/mfa`;
+  assert.equal((await h.ask("DELETE", path, { as: "admin" })).status, 409);
+  assert.equal((await h.ask("GET", "/api/users", { as: "admin" })).status, 200);
+  assert.equal((await h.ask("DELETE", path, { as: "super" })).status, 200);
+  assert.equal((await h.ask("GET", "/api/users", { as: "admin" })).body.error.code, "MFA_REQUIRED");
+});
+
+Deno.test("set up: other sessions, which have not given the factor, have to prove who they are again", async () => {
+  await using h = await harness();
+  const { body: { accessToken: token } } = await logIn(h, "user");
+  await enrol(h, "user");
+  const renew = () => h.ask("POST", "/api/auth/mfa/recovery-codes", { token });
+  assert.equal((await renew()).body.error.code, "STEP_UP_REQUIRED");
+  assert.equal((await h.ask("GET", "/api/users/me", { token })).status, 200, "it goes on");
+  const own = await h.ask("POST", "/api/auth/mfa/recovery-codes", { as: "user" });
+  assert.equal(own.status, 201, "whoever set it up has proven it");
+});
+
 Deno.test("reset: a deleted user leaves no second factor", async () => {
   await using h = await harness();
   await enrol(h, "user");
