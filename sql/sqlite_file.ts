@@ -2,9 +2,15 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { SqliteDatabase, SqliteStatement } from "kysely";
 import { fileProblem, makePrivateFile } from "../core/private_files.ts";
+import { MIB } from "../core/units.ts";
 
 /** Prepared statements kept; the least recently prepared goes first. */
 const MAX_STATEMENTS = 500;
+/**
+ * Bytes of the write-ahead log's file after it began anew, and by which it grows until it does again: as many the file may
+ * need when it takes them in, and on a full disk there is but the reserve of storage/room.ts for both.
+ */
+export const LOG_BYTES = 4 * MIB;
 
 export interface FileOptions {
   /**
@@ -24,6 +30,7 @@ export function openFile(path: string, { lazy = false }: FileOptions = {}): Data
     database.exec(`
       pragma busy_timeout = 1000;
       pragma journal_mode = wal;
+      pragma journal_size_limit = ${LOG_BYTES};
       pragma synchronous = ${lazy ? "normal" : "full"};
       pragma foreign_keys = on;
       pragma cache_size = -16384;

@@ -4,9 +4,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreUnavailable } from "../storage/port.ts";
 import type { ToCheckpoints } from "./checkpoint_worker.ts";
-import { type LogState, takeIn } from "./sqlite_file.ts";
+import { LOG_BYTES, type LogState, takeIn } from "./sqlite_file.ts";
 
-/** Commits from one checkpoint to the next: some thousand pages of small ones, 64 MB of the pieces of files. */
+/** Commits from one checkpoint to the next, if they are small: some thousand pages. */
 const COMMITS = 256;
 /** Commits after which the next ones wait for the checkpoint under way: the log would outgrow the disk. */
 export const MAX_COMMITS = 4 * COMMITS;
@@ -19,6 +19,8 @@ export class WriteAheadLog {
   #syncing: Promise<void> | null = null;
   #next: Promise<void> | null = null;
   #commits = 0;
+  /** Bytes of the log's file when it was taken in last, or was cut since. */
+  #size = 0;
   readonly #thread: CheckpointThread;
   /** Settles when the checkpoint under way has ended; null where there is none. */
   #checkpoint: Promise<void> | null = null;
@@ -48,11 +50,23 @@ export class WriteAheadLog {
   /** Resolves when what was committed before is on the disk. @throws {StoreUnavailable} */
   async sync(): Promise<void> {
     this.#commits++;
-    if (this.#commits >= MAX_COMMITS) await this.#checkpoint;
+    if (this.#commits >= MAX_COMMITS || this.#growth() >= 2 * LOG_BYTES) await this.#checkpoint;
     await this.#synced();
-    if (this.#commits < COMMITS || this.isTakingIn || this.#thread.lost) return;
+    const isDue = this.#commits >= COMMITS || this.#growth() >= LOG_BYTES;
+    if (!isDue || this.isTakingIn || this.#thread.lost) return;
     this.#commits = 0;
-    this.#checkpoint = this.#takeIn().finally(() => this.#checkpoint = null);
+    this.#checkpoint = this.#takeIn().finally(() => {
+      this.#checkpoint = null;
+      this.#size += this.#growth();
+    });
+  }
+
+  /** Bytes by which the log's file has grown since the last checkpoint. */
+  #growth(): number {
+    if (this.#file === null || this.#closing) return 0;
+    const { size } = this.#file.statSync();
+    this.#size = Math.min(this.#size, size);
+    return size - this.#size;
   }
 
   /**

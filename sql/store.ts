@@ -62,10 +62,12 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
   if (url.startsWith("sqlite:")) {
     const path = url.slice("sqlite:".length);
     const { openSqlite } = await import("./sqlite.ts");
+    const { LOG_BYTES } = await import("./sqlite_file.ts");
     const database = openSqlite(path, { lazy: options.lazy });
     const { db, dataVersion } = database;
     const memory = new IndexedMemory(cacheMaxBytes, allCollections, "whole");
-    const room = new Room(path);
+    // The log may grow to twice what it is taken in from, and once more while that is done; the file by as much.
+    const room = new Room(path, 6 * LOG_BYTES);
     const engine = new Engine(db, sqliteDialect, memory, clock, tables, room, undefined, database);
     let seen = NaN;
     const changed = () => seen !== (seen = dataVersion());

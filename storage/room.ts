@@ -1,11 +1,12 @@
 // Whether the disk of a store has room, and a reserve file on it, so that records can be removed even when it is full.
 import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import { MIB } from "../core/units.ts";
 import { type Change, StoreFull } from "./port.ts";
 
 /** Milliseconds after a write that found no room in which a store without a reserve counts as full. */
 const REMEMBERED = 30_000;
-/** Bytes of the reserve: what SQLite's log grows to before it is emptied, and as much again for the data file. */
-const RESERVE = 8 * 1024 * 1024;
+/** Bytes of the reserve: what the log of SQLite grows to before it is emptied, and as much again for the data file. */
+const RESERVE = 8 * MIB;
 /** Milliseconds between tries to take the reserve back. */
 const RETRY = 1000;
 /** Longest commit, in characters of JSON, that is let through on a full disk: who makes room has to sign in first. */
@@ -21,8 +22,11 @@ export class Room {
   #full = false;
   #triedAt = -Infinity;
 
-  /** @param path The data file; absent where the data is not on a disk of this machine. */
-  constructor(path?: string) {
+  /**
+   * @param path The data file; absent where the data is not on a disk of this machine.
+   * @param bytes Of the reserve. @default 8 MiB, for a log that SQLite empties by itself, as that of Deno KV
+   */
+  constructor(path?: string, readonly bytes: number = RESERVE) {
     this.#reserve = path === undefined || path === ":memory:" ? null : `${path}.reserve`;
     if (this.#reserve !== null && !existsSync(this.#reserve)) this.#take(this.#reserve);
   }
@@ -69,8 +73,8 @@ export class Room {
     try {
       const file = openSync(path, "w", 0o600);
       try {
-        const bytes = new Uint8Array(1024 * 1024).fill(1);
-        for (let written = 0; written < RESERVE;) written += writeSync(file, bytes);
+        const bytes = new Uint8Array(MIB).fill(1);
+        for (let written = 0; written < this.bytes;) written += writeSync(file, bytes);
       } finally {
         closeSync(file);
       }

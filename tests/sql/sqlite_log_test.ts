@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { delay } from "../../core/delay.ts";
+import { MIB } from "../../core/units.ts";
 import { tags } from "../../models/documents.ts";
 import type { Engine } from "../../sql/engine.ts";
 import { MAX_COMMITS, WriteAheadLog } from "../../sql/sqlite_log.ts";
@@ -163,6 +164,16 @@ Deno.test("the log goes into the file beside commits and begins anew; while some
       await insert(store);
       return await beginnings(path) > second;
     });
+  }));
+
+Deno.test("a log that grows by much is taken in before many commits: a full disk had no room for what it held", () =>
+  withStore(async (store, path) => {
+    const bytes = new Uint8Array(MIB).fill(7);
+    const options = { maxBytes: Infinity };
+    for (let n = 0; n < 30; n++) await store.blobs.put(ReadableStream.from([bytes]), options);
+    const { size } = await Deno.stat(`${path}-wal`);
+    assert.ok(size < 16 * MIB, `${size} bytes of log`);
+    await until(async () => (await Deno.stat(path)).size > 20 * MIB);
   }));
 
 /** Runs work where a thread is only what `postMessage` makes of what it is told. */
