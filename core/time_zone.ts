@@ -4,11 +4,17 @@ import { Temporal } from "./temporal.ts";
 /** The zone where neither the request nor the user names one. */
 export const UTC = "UTC";
 
-const FIRST = Date.parse("0000-01-01T00:00:00.000Z");
+// Postgres has no year 0000: what one engine took, no copy could bring to another.
+const FIRST = Date.parse("0001-01-01T00:00:00.000Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
+/** The moment, or the nearest one within the years 0001 to 9999. @param at Milliseconds since the epoch. */
+export function withinYears(at: number): string {
+  return new Date(Math.min(Math.max(at, FIRST), LAST)).toISOString();
+}
+
 /**
- * A moment in UTC, within the years that ISO 8601 writes with four digits. A time that a change of clocks skips
+ * A moment in UTC, within the years 0001 to 9999. A time that a change of clocks skips
  * is moved past the gap; of one that occurs twice, the first is meant.
  *
  * @param text ISO 8601; with `Z` it is the moment that it says, whatever the zone.
@@ -17,7 +23,7 @@ const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 export function momentIn(text: string, zone: string): string {
   if (text.endsWith("Z")) return text;
   const { epochMilliseconds } = Temporal.PlainDateTime.from(text).toZonedDateTime(zone);
-  return new Date(Math.min(Math.max(epochMilliseconds, FIRST), LAST)).toISOString();
+  return withinYears(epochMilliseconds);
 }
 
 /**
@@ -27,5 +33,5 @@ export function momentIn(text: string, zone: string): string {
 export function clockIn(iso: string, zone: string): string {
   const instant = Temporal.Instant.fromEpochMilliseconds(Date.parse(iso));
   const local = instant.toZonedDateTimeISO(zone).toPlainDateTime().toZonedDateTime("UTC");
-  return new Date(Math.min(Math.max(local.epochMilliseconds, FIRST), LAST)).toISOString();
+  return withinYears(local.epochMilliseconds);
 }

@@ -39,13 +39,20 @@ export const emailAddress = z.string().trim().toLowerCase().max(254).pipe(
   z.email("must be a valid e-mail address"),
 ).meta({ format: "email" });
 
+const OUTSIDE_YEARS = "must be within the years 0001 to 9999";
+
+/** ISO 8601 writes later years with more than four digits, and Postgres has no year 0000. */
+function isWithinYears(text: string): boolean {
+  return /^\d/.test(text) && !text.startsWith("0000");
+}
+
 /** A moment in ISO 8601 with a zone, or a date; kept in UTC. */
 export const moment = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], {
   error: "must be an ISO 8601 date and time such as 2026-11-21T09:00:00Z",
 }).transform((text) =>
   new Date(/[zZ]|[+-]\d\d:?\d\d$|^\d{4}-\d\d-\d\d$/.test(text) ? text : `${text}Z`).toISOString()
-  // Conversion from its zone may carry the moment beyond the years that ISO 8601 writes with four digits.
-).pipe(z.iso.datetime({ error: "must be within the years 0000 to 9999" }));
+  // Conversion from its zone may carry the moment beyond the years.
+).refine(isWithinYears, OUTSIDE_YEARS).pipe(z.iso.datetime());
 
 /** As the end of something, a date alone means the end of that day. */
 export const momentOrEndOfDay = z.preprocess(
@@ -63,7 +70,7 @@ export const localMoment = z.union([z.iso.datetime({ offset: true, local: true }
 }).transform((text) => {
   if (text.length === "2026-11-21".length) return `${text}T00:00:00`;
   return /(Z|[+-]\d\d:?\d\d)$/.test(text) ? new Date(text).toISOString() : text;
-}).refine((text) => /^\d/.test(text), "must be within the years 0000 to 9999");
+}).refine(isWithinYears, OUTSIDE_YEARS);
 
 /** As the end of something, a date alone means the end of that day. */
 export const localMomentOrEndOfDay = z.preprocess(

@@ -81,7 +81,7 @@ export const fieldTexts = {
     "must be an IANA time zone such as {example}",
     "必须是 IANA 时区，例如 {example}",
   ],
-  outside_years: ["must be within the years 0000 to 9999", "年份必须在 0000 到 9999 之间"],
+  outside_years: ["must be within the years 0001 to 9999", "年份必须在 0001 到 9999 之间"],
   not_future: ["must be in the future", "必须是将来的时间"],
   expiry_not_future: ["expiresAt must be to come", "expiresAt 必须是将来的时间"],
   not_permission: ["must be a permission such as {example}", "必须是权限，例如 {example}"],

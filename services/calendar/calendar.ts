@@ -1,7 +1,7 @@
 // Events: who sees and changes one, when it is, and how it looks to the caller.
 import { forbidden, invalid, notFound } from "../../core/errors.ts";
 import { utf8Length } from "../../core/text.ts";
-import { clockIn, momentIn, UTC } from "../../core/time_zone.ts";
+import { clockIn, momentIn, UTC, withinYears } from "../../core/time_zone.ts";
 import {
   type Attendee,
   attendees,
@@ -135,15 +135,12 @@ export function movedSpanOf(asked: AskedSpan, before: Event, zone = UTC): Span {
 }
 
 /**
- * The moment so many milliseconds later, kept within the years that ISO 8601 writes with four digits.
+ * The moment so many milliseconds later, kept within the years 0001 to 9999.
  *
  * @param milliseconds Negative: earlier.
  */
 export function later(iso: string, milliseconds: number): string {
-  const first = Date.parse("0000-01-01T00:00:00.000Z");
-  const last = Date.parse("9999-12-31T23:59:59.999Z");
-  const moved = Date.parse(iso) + milliseconds;
-  return new Date(Math.min(Math.max(moved, first), last)).toISOString();
+  return withinYears(Date.parse(iso) + milliseconds);
 }
 
 /** ISO 8601, UTC. */

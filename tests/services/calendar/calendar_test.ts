@@ -88,7 +88,7 @@ Deno.test("spanOf of an update keeps what is stored", () => {
   assert.throws(() => spanOf({ startAt: at(3) }, before), /cannot end/);
 });
 
-Deno.test("later stays within four-digit years", () => {
+Deno.test("later stays within the years 0001 to 9999", () => {
   assert.equal(later("9999-12-31T23:30:00.000Z", 3_600_000), "9999-12-31T23:59:59.999Z");
-  assert.equal(later("0000-01-01T00:30:00.000Z", -3_600_000), "0000-01-01T00:00:00.000Z");
+  assert.equal(later("0001-01-01T00:30:00.000Z", -3_600_000), "0001-01-01T00:00:00.000Z");
 });
