@@ -111,12 +111,20 @@ export type PublicEvent = z.input<typeof publicEvent>;
 
 const userId = z.string().min(1).max(128);
 
+/** Attendees of an event, at most. */
+export const MAX_ATTENDEES = 500;
+
 /** People by id, or as the objects that an event shows. */
-const people = z.array(z.union([
+const anyPeople = z.array(z.union([
   userId,
   z.object({ userId }).transform((person) => person.userId),
   z.object({ id: userId }).transform((person) => person.id),
-])).max(100);
+]));
+
+/** People who are invited at once. */
+const people = anyPeople.max(100);
+/** Everyone who attends: an event that is shown whole can be sent back whole. */
+const everyone = anyPeople.max(MAX_ATTENDEES);
 
 const text = (max: number) => z.string().trim().max(max);
 
@@ -131,7 +139,6 @@ const eventFields = {
   color: removable(text(50)),
   allDay: z.boolean(),
   location: removable(text(500)),
-  /** Everyone who attends: in an update, the list replaces the one before. */
   attendeeIds: people.optional(),
   attendees: people.optional(),
 };
@@ -163,6 +170,9 @@ export const eventUpdate = z.object({
   title: eventFields.title.optional(),
   type: eventFields.type.optional(),
   allDay: eventFields.allDay.optional(),
+  /** The list replaces the one before. */
+  attendeeIds: everyone.optional(),
+  attendees: everyone.optional(),
 });
 
 const SPAN = { start: true, startAt: true, end: true, endAt: true, allDay: true } as const;

@@ -1,6 +1,13 @@
 // Who attends an event: invited, answering, leaving, and what they are told of it.
 import { conflict, forbidden, invalid } from "../../core/errors.ts";
-import { type Attendee, attendees, type Event, events, reminders } from "../../models/calendar.ts";
+import {
+  type Attendee,
+  attendees,
+  type Event,
+  events,
+  MAX_ATTENDEES,
+  reminders,
+} from "../../models/calendar.ts";
 import { type User, users } from "../../models/users.ts";
 import type { Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
@@ -32,6 +39,7 @@ export function askedPeople(
 /**
  * Plans invitations for those who do not attend yet. Whoever acts has accepted; the others are asked, and told.
  *
+ * @param leaving How many the same plan takes out: a plan does not count them as gone.
  * @returns Whom to mail when the plan is committed; see `mailInvitations`.
  * @throws {ApiError} VALIDATION_ERROR for people who are not there; CONFLICT for too many.
  */
@@ -41,10 +49,11 @@ export async function planInvitations(
   event: Event,
   { field, ids }: { field: string; ids: readonly string[] },
   ownStatus: Attendee["status"] = "accepted",
+  leaving = 0,
 ): Promise<readonly User[]> {
   const attending = new Set((await attendeesAmong(tx, event, ids)).map(({ userId }) => userId));
   const added = await activeUsers(tx, ids.filter((id) => !attending.has(id)), field);
-  await assertRoom(tx, event, added.length);
+  await assertRoom(tx, event, added.length - leaving);
   for (const user of added) {
     const own = user.id === actor.id;
     const status = own ? ownStatus : "pending";
@@ -59,14 +68,10 @@ export async function planInvitations(
   return invited;
 }
 
-/** Attendees of an event, at most. */
-const MAX_ATTENDEES = 500;
-
 /** @throws {ApiError} CONFLICT when so many more are too many. */
 async function assertRoom(tx: Transaction, event: Event, more: number): Promise<void> {
-  if (more === 0 || await tx.from(attendees).count({ eventId: event.id }) + more <= MAX_ATTENDEES) {
-    return;
-  }
+  if (more <= 0) return;
+  if (await tx.from(attendees).count({ eventId: event.id }) + more <= MAX_ATTENDEES) return;
   throw conflict(`An event has at most ${MAX_ATTENDEES} attendees`);
 }
 
@@ -139,10 +144,11 @@ export async function planAttendees(
   event: Event,
   people: { field: string; ids: readonly string[] },
 ): Promise<readonly User[]> {
-  for (const attendee of await everyMatch(tx, attendees, { eventId: event.id })) {
-    if (!people.ids.includes(attendee.userId)) await planLeaving(tx, actor, event, attendee);
-  }
-  return await planInvitations(tx, actor, event, people);
+  const staying = new Set(people.ids);
+  const attending = await everyMatch(tx, attendees, { eventId: event.id });
+  const leaving = attending.filter(({ userId }) => !staying.has(userId));
+  for (const attendee of leaving) await planLeaving(tx, actor, event, attendee);
+  return await planInvitations(tx, actor, event, people, "accepted", leaving.length);
 }
 
 /** Plans that someone does not attend any more, whether they leave or are taken out. */

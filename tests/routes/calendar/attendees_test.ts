@@ -1,8 +1,10 @@
 // Who attends an event: inviting, answering, leaving.
 import assert from "node:assert/strict";
 import { attendees, reminders } from "../../../models/calendar.ts";
+import { users } from "../../../models/users.ts";
 import { type Account, harness } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
+import { stamp } from "../../services/content/deletion_scene.ts";
 import {
   arrange,
   attendeesOf,
@@ -258,4 +260,43 @@ Deno.test("attendees: invited by many at once, each is there once", async () => 
   assert.deepEqual(replies.map((reply) => reply.status).sort(), [201, 409, 409, 409, 409]);
   assert.equal(await h.store.from(attendees).count(), 3);
   assert.equal(h.mails.length, 2);
+});
+
+Deno.test("events: one that 500 attend can be sent back whole, and no more can attend", async () => {
+  await using h = await harness();
+  await h.grant("user", "calendar:create", "calendar:update");
+  const id = await create(h, "user", { title: "Fair", start: "2026-11-22T09:00:00Z" });
+  const path = `${base}/${id}`;
+  const people = Array.from({ length: 501 }, (_, n) => ({
+    ...stamp(n),
+    name: `Person ${n}`,
+    email: `person${n}@example.com`,
+    role: "user",
+    permissions: [],
+    status: "active" as const,
+  }));
+  await h.store.load(users, people);
+  const ids = people.map((person) => person.id);
+  const attending = ids.slice(0, 500).map((userId, n) => ({
+    ...stamp(n),
+    eventId: id,
+    userId,
+    status: "accepted" as const,
+  }));
+  await h.store.load(attendees, attending);
+  const shown = await h.ask("GET", path, { as: "user" });
+  const { title, start, end, attendees: everyone } = shown.data;
+  const sent = { title, start, end, attendees: everyone };
+  const saved = await h.ask("PUT", path, { as: "user", body: sent });
+  assert.equal(saved.status, 200, saved.text);
+  assert.deepEqual(saved.data.attendees, everyone);
+  const many = await h.ask("PUT", path, { as: "user", body: { attendeeIds: ids } });
+  assert.equal(many.status, 400, many.text);
+  assert.match(many.text, /at most 500 entries/);
+  const others = await h.ask("PUT", path, { as: "user", body: { attendeeIds: ids.slice(1) } });
+  assert.equal(others.status, 200, others.text);
+  assert.equal(others.data.attendees.length, 500);
+  const ends = [ids[0]!, h.accounts.user.id, ...ids.slice(401, 500)];
+  const fewer = await h.ask("PUT", path, { as: "user", body: { attendeeIds: ends } });
+  assert.equal(fewer.data.attendees.length, 101, fewer.text);
 });
