@@ -101,6 +101,22 @@ Deno.test("exports: a byte order mark for Excel, a name for the file, and a limi
   assert.equal((await h.ask("GET", "/api/users/export", { as: "admin" })).status, 200);
 });
 
+Deno.test("exports: HEAD tells no length, for it is not known before all is read", async () => {
+  await using h = await harness({ variant: "compact" });
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, h.app.fetch);
+  const headers = { authorization: `Bearer ${h.tokens.super}` };
+  for (const path of [...EXPORTS, "/audit"]) {
+    const url = `http://127.0.0.1:${server.addr.port}/api${path}/export`;
+    const { status, headers: told } = await fetch(url, { method: "HEAD", headers });
+    const expected = [200, null, "text/csv; charset=utf-8; header=present"];
+    assert.deepEqual(
+      [status, told.get("content-length"), told.get("content-type")],
+      expected,
+      path,
+    );
+  }
+});
+
 Deno.test("exports: they are read no faster than they are taken, and broken off when the store fails", async () => {
   await using h = await interposedHarness();
   const many = Array.from({ length: 2000 }, (_, n) => ({
