@@ -3,6 +3,11 @@ import type { Call } from "./endpoint.ts";
 import { ApiError } from "../core/errors.ts";
 import { entityTags } from "./respond.ts";
 
+/** Whether the client names the version that it has seen. */
+export function isConditional(call: Pick<Call, "context">): boolean {
+  return call.context.req.raw.headers.has("if-match");
+}
+
 /**
  * Call inside the plan of a write, with the version of what the plan read.
  *

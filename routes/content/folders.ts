@@ -1,7 +1,7 @@
 // Folders: the tree, and changes to it.
 import { z } from "zod";
-import { assertMatch } from "../../http/conditional.ts";
-import { type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { assertMatch, isConditional } from "../../http/conditional.ts";
+import { type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import type { Destination } from "../../models/files.ts";
 import {
   type Folder,
@@ -17,8 +17,13 @@ import { removeBlobs } from "../../services/content/contents.ts";
 import { finishDeletion, planFolderDeletion } from "../../services/content/deletions.ts";
 import { assertEmpty, planFolder, planFolderChange } from "../../services/content/folder_plans.ts";
 import { disposalOf, finishTrash, planFolderTrash } from "../../services/content/trash.ts";
-import { folderFor, folderTree, reachesFoldersOf } from "../../services/content/folders.ts";
-import type { Store } from "../../storage/port.ts";
+import {
+  folderFor,
+  folderTree,
+  reachesFoldersOf,
+  shownFolder,
+} from "../../services/content/folders.ts";
+import type { Transaction } from "../../storage/port.ts";
 import { MIB } from "../../core/units.ts";
 
 const tag = "Folders";
@@ -52,7 +57,10 @@ const details = endpoint({
   data: publicFolder,
   errors: ["NOT_FOUND"],
   async handle(call) {
-    return await shown(call.store, await folderFor(call.store, call.principal, call.params.id));
+    return await shownFolder(
+      call.store,
+      await folderFor(call.store, call.principal, call.params.id),
+    );
   },
 });
 
@@ -70,7 +78,7 @@ const create = endpoint({
   errors: ["CONFLICT"],
   async handle(call) {
     const folder = await call.transact((tx) => planFolder(tx, call.principal, call.body));
-    return { ...await shown(call.store, folder), message: "The folder is created" };
+    return { ...await shownFolder(call.store, folder), message: "The folder is created" };
   },
 });
 
@@ -91,10 +99,10 @@ export const updateFolder = endpoint({
     const to: Destination | undefined = parentId === undefined ? undefined : { folderId: parentId };
     const folder = await call.transact(async (tx) => {
       const folder = await folderFor(tx, call.principal, call.params.id);
-      assertMatch(call, folder.rev);
+      await assertAsShown(call, tx, folder);
       return await planFolderChange(tx, call.principal, folder, { name, to, field: "parentId" });
     });
-    return { ...await shown(call.store, folder), message: "The folder is saved" };
+    return { ...await shownFolder(call.store, folder), message: "The folder is saved" };
   },
 });
 
@@ -115,11 +123,11 @@ const move = endpoint({
     const field = parentId === undefined ? "folderId" : "parentId";
     const folder = await call.transact(async (tx) => {
       const folder = await folderFor(tx, call.principal, call.params.id);
-      assertMatch(call, folder.rev);
+      await assertAsShown(call, tx, folder);
       const to = { folderId, targetPath };
       return await planFolderChange(tx, call.principal, folder, { to, field });
     });
-    return { ...await shown(call.store, folder), message: "The folder is moved" };
+    return { ...await shownFolder(call.store, folder), message: "The folder is moved" };
   },
 });
 
@@ -144,7 +152,7 @@ const remove = endpoint({
     const actorId = call.principal.user.id;
     const { unfinished, unused } = await call.transact(async (tx) => {
       const folder = await folderFor(tx, call.principal, id);
-      assertMatch(call, folder.rev);
+      await assertAsShown(call, tx, folder);
       if (!recursive) await assertEmpty(tx, folder);
       if (disposal) return await planFolderTrash(tx, folder, disposal);
       return await planFolderDeletion(tx, folder, actorId);
@@ -156,10 +164,18 @@ const remove = endpoint({
   },
 });
 
-/** The answer with a folder: its path and subfolders come from the owner's tree. */
-async function shown(store: Store, { id, ownerId, rev }: Folder) {
-  const { byId } = await folderTree(store, ownerId);
-  return { data: byId.get(id), etag: rev };
+/**
+ * `If-Match` of a folder. What is shown takes the owner's whole tree, which a plan reads only where it is asked for.
+ *
+ * @throws {ApiError} PRECONDITION_FAILED
+ */
+async function assertAsShown(
+  call: Pick<Call, "context">,
+  tx: Transaction,
+  folder: Folder,
+): Promise<void> {
+  if (!isConditional(call)) return;
+  assertMatch(call, (await shownFolder(tx, folder)).etag);
 }
 
 /** Some front ends make folders among the files. */

@@ -1,7 +1,8 @@
 // Folders as they are shown: who sees them, their paths, and the tree of an owner.
 import { notFound } from "../../core/errors.ts";
+import { sha256 } from "../../core/hashing.ts";
 import { files } from "../../models/files.ts";
-import { type Folder, folders, type PublicFolder } from "../../models/folders.ts";
+import { type Folder, folders, type PublicFolder, publicFolder } from "../../models/folders.ts";
 import type { Store } from "../../storage/port.ts";
 import { manages, type Principal } from "../access/access.ts";
 import { doomedFolders, isDoomedFolder } from "../access/doomed.ts";
@@ -68,6 +69,19 @@ export async function folderTree(
   };
   finish(roots, "");
   return { roots, byId };
+}
+
+/** Fields of a folder that are shown. */
+const SHOWN = Object.keys(publicFolder.shape);
+
+/** A folder and the version of what is shown of it, which changes with its path and with what is below it too. */
+export async function shownFolder(
+  source: Source,
+  { id, ownerId, rev }: Folder,
+): Promise<{ data: PublicFolder | undefined; etag: string }> {
+  const data = (await folderTree(source, ownerId)).byId.get(id);
+  // By the list of fields their order is always the same, at every depth.
+  return { data, etag: data ? `${rev}.${sha256(JSON.stringify(data, SHOWN)).slice(0, 12)}` : rev };
 }
 
 /**

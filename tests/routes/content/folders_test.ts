@@ -533,6 +533,40 @@ Deno.test("folders: what goes in while the folder is deleted is never lost witho
   assert.deepEqual(blobs.sort(), blobIds.sort());
 });
 
+Deno.test("folders: the entity tag follows all that is shown", async () => {
+  await using h = await harness({ variant: "full" });
+  const above = await make(h, "admin", "Above");
+  const a = await make(h, "admin", "A", above.id);
+  const b = await make(h, "admin", "B", a.id);
+  const c = await make(h, "admin", "C", b.id);
+  const path = `/api/folders/${a.id}`;
+  const tagOf = async () => (await h.ask("GET", path, { as: "admin" })).headers.get("etag")!;
+  const file = await upload(h, "admin", { fields: { folderId: c.id } });
+  const changes: [method: string, path: string, body?: unknown][] = [
+    ["PUT", `/api/folders/${b.id}`, { name: "B2" }],
+    ["PUT", `/api/folders/${above.id}`, { name: "Above 2" }],
+    ["POST", "/api/folders", { name: "D", parentId: c.id }],
+    ["DELETE", `/api/files/${file.id}?permanent=true`],
+    ["DELETE", `/api/folders/${c.id}?recursive=true`],
+  ];
+  for (const [method, changed, body] of changes) {
+    const etag = await tagOf();
+    const headers = { "if-none-match": etag };
+    assert.equal((await h.ask("GET", path, { as: "admin", headers })).status, 304, changed);
+    const done = await h.ask(method, changed, { as: "admin", body });
+    assert.ok(done.status < 300, done.text);
+    assert.equal((await h.ask("GET", path, { as: "admin", headers })).status, 200, changed);
+    const stale = { as: "admin", headers: { "if-match": etag }, body: { name: "A" } } as const;
+    assert.equal((await h.ask("PUT", path, stale)).status, 412, changed);
+  }
+  const fresh = { as: "admin", headers: { "if-match": await tagOf() } } as const;
+  const saved = await h.ask("PUT", path, { ...fresh, body: { name: "A2" } });
+  assert.equal(saved.status, 200, saved.text);
+  assert.equal(saved.headers.get("etag"), await tagOf());
+  const gone = { as: "admin", headers: { "if-match": saved.headers.get("etag")! } } as const;
+  assert.equal((await h.ask("DELETE", `${path}?recursive=true`, gone)).status, 200);
+});
+
 Deno.test("folders: a deletion of thousands is one", async () => {
   await using h = await harness({ variant: "full" });
   const { id } = await make(h, "admin", "Large");
