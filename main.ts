@@ -11,6 +11,7 @@ import { type Part, stopAll } from "./core/shutdown.ts";
 import { Listener } from "./http/listener.ts";
 import { passkeys } from "./models/passkeys.ts";
 import { openStore } from "./storage/open.ts";
+import { warnOfMissingRoles } from "./services/access/required_factors.ts";
 import { createFirstAdmin, seedRoles } from "./services/accounts/first_start.ts";
 import { backgroundMailer, openMailer, warnOfLostMails } from "./services/messaging/mailer.ts";
 import { awaitsSetup } from "./services/accounts/setup.ts";
@@ -58,6 +59,7 @@ async function start(): Promise<void> {
 
   const mailLog = getLogger(["quarterdeck", "mail"]);
   warnOfLostMails(settings, mailLog);
+  await warnOfMissingRoles(store, settings, getLogger("quarterdeck"));
   const mailer = backgroundMailer(openMailer(settings, mailLog), mailLog);
   const metrics = await loadMetrics(settings.variant);
   const tracing = await startTracing(settings);

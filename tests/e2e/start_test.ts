@@ -147,6 +147,15 @@ Deno.test("start: production without mail is warned of in the log", async () => 
   assert.match(await server.logged, /"WARN","message":"SMTP_URL is not set: no mail goes out/);
 });
 
+Deno.test("start: a role that is to need a second factor and is not there is warned of in the log", async () => {
+  const env = { MFA_REQUIRED_ROLES: "super_admn,admin", LOG_LEVEL: "warn" };
+  const server = await startServer(env, undefined, { keepLog: true });
+  await server[Symbol.asyncDispose]();
+  const logged = await server.logged;
+  assert.match(logged, /"WARN","message":"MFA_REQUIRED_ROLES: there is no role 'super_admn'/);
+  assert.equal(logged.match(/MFA_REQUIRED_ROLES/g)!.length, 1, logged);
+});
+
 Deno.test("start: a bad setting is named with its problem", async () => {
   await using folder = await temporaryFolder();
   const { code, message } = await failToStart({ JWT_ACCESS_EXPIRES: "15 moons" }, folder.path);
