@@ -150,11 +150,13 @@ async function fillDemo(store: Store, settings: Settings): Promise<string[]> {
   return await fillDemoData(store, settings);
 }
 
-/** How the administrator is named: by a person, or by a program. */
-function setupLine({ basePath }: Settings, port: number): string {
+/** How the administrator is named: by a person where the console is served, or by a program. */
+function setupLine({ basePath, console }: Settings, port: number): string {
   const origin = `http://localhost:${port}`;
   const body = `'{"name":"…","email":"…","password":"…"}'`;
-  return `Open ${origin}/ to name the administrator (or: curl ${origin}${basePath}/setup -H content-type:application/json -d ${body})`;
+  const request = `curl ${origin}${basePath}/setup -H content-type:application/json -d ${body}`;
+  if (!console) return `Name the administrator: ${request}`;
+  return `Open ${origin}/ to name the administrator (or: ${request})`;
 }
 
 function announce(

@@ -22,6 +22,20 @@ async function temporaryFolder() {
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
+/** Sends the request that is told where there is no administrator. */
+async function setUpAsTold(printed: string): Promise<Response> {
+  const [, url, header, body] = /curl (\S+) -H (\S+) -d '(.*)'/.exec(printed)!;
+  const said = { name: "Grace Keel", email: "grace@example.com", password: "a quiet harbour" };
+  return await fetch(url!, {
+    method: "POST",
+    headers: [header!.split(":") as [string, string]],
+    body: body!.replaceAll(
+      /"(\w+)":"…"/g,
+      (_, key: keyof typeof said) => `"${key}":"${said[key]}"`,
+    ),
+  });
+}
+
 Deno.test("start: on this machine alone, the administrator is named by a request, and no password is printed", async () => {
   await using server = await startServer({ ADMIN_PASSWORD: "", HOST: "0.0.0.0" });
   const told = () =>
@@ -29,16 +43,7 @@ Deno.test("start: on this machine alone, the administrator is named by a request
   await until(told, "the line about the administrator");
   const printed = server.printed();
   assert.equal(/[Pp]assword [^"]/.test(printed), false, printed);
-  const curl = /curl (\S+) -H (\S+) -d '(.*)'\)/.exec(printed)!;
-  const said = { name: "Grace Keel", email: "grace@example.com", password: "a quiet harbour" };
-  const answer = await fetch(curl[1]!, {
-    method: "POST",
-    headers: [curl[2]!.split(":") as [string, string]],
-    body: curl[3]!.replaceAll(
-      /"(\w+)":"…"/g,
-      (_, key: keyof typeof said) => `"${key}":"${said[key]}"`,
-    ),
-  });
+  const answer = await setUpAsTold(printed);
   assert.equal(answer.status, 200, await answer.clone().text());
   const { accessToken } = await answer.json();
   const me = await client(server, accessToken)("GET", "/api/users/me");
@@ -54,6 +59,17 @@ Deno.test("start: an empty folder is enough; what is printed where others reach 
   assert.equal(me.body.data.role, "super_admin");
   const { mode } = await Deno.stat(`${server.folder}/data/secrets.json`);
   assert.equal(mode! & 0o777, 0o600);
+});
+
+Deno.test("start: where there is no page to name the administrator, the request alone is told", async () => {
+  for (const [name, value] of [["VARIANT", "snippets"], ["CONSOLE", "false"]] as const) {
+    await using server = await startServer({ [name]: value, ADMIN_PASSWORD: "" });
+    const told = () => /Name the administrator: curl \S+\/setup /.test(server.printed());
+    await until(told, "the line about the administrator");
+    assert.doesNotMatch(server.printed(), /Open /);
+    const answer = await setUpAsTold(server.printed());
+    assert.equal(answer.status, 200, await answer.text());
+  }
 });
 
 /** Names of the threads of a process, where the system tells them (Linux). */
