@@ -119,3 +119,19 @@ Deno.test("docs: the metrics, settings, commands and routes that docs/operations
 Deno.test("docs: README leads to the page for whoever keeps it running", async () => {
   assert.match(await Deno.readTextFile(new URL("README.md", ROOT)), /docs\/operations\.md/);
 });
+
+Deno.test("docs: what the shell commands of the README name, it sets", async () => {
+  const text = await Deno.readTextFile(new URL("README.md", ROOT));
+  const shell = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!).join("");
+  const set = new Set([...shell.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!));
+  const named = [...shell.matchAll(/\$\{?([A-Z_]+)/g)].map(([, name]) => name!);
+  assert.deepEqual([...new Set(named)].filter((name) => !set.has(name)), []);
+});
+
+Deno.test("docs: CONTRIBUTING counts the requests that the architecture follows", async () => {
+  const contributing = await Deno.readTextFile(new URL("CONTRIBUTING.md", ROOT));
+  const [, count] = /(\w+) requests on their way/.exec(contributing)!;
+  const architecture = await Deno.readTextFile(new URL("docs/architecture.md", ROOT));
+  const [, heading] = /^## (\w+) requests on their way$/m.exec(architecture)!;
+  assert.equal(count, heading!.toLowerCase());
+});
