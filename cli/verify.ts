@@ -15,8 +15,9 @@ const USAGE = `Usage:
 
 Looks through the store of the settings, or the one that is named: every record, unique value, count and reference,
 and the bytes of every file against the SHA-256 of their upload. Stop the server first.
---audit proves instead that nothing in the audit log was changed, removed or put between, by the settings' AUDIT_KEY;
---holds, that it goes on from a checkpoint that was kept elsewhere (GET /api/audit/checkpoint).
+--audit proves instead that nothing in the audit log was changed, removed or put between: by AUDIT_KEY, else by the
+secrets beside the store, else by those of the settings.
+--holds: and that it goes on from a checkpoint that was kept elsewhere (GET /api/audit/checkpoint).
 URL: kv:path, sqlite:path or postgres://user:password@host/database.
 Ends with 0 where all is well, 1 where something is damaged, 2 where it could not look.`;
 

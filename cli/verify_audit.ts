@@ -1,5 +1,6 @@
 // What `deno task verify --audit` does: proves the audit log by its chain, and says what that showed.
 import { readSettings } from "../config/read.ts";
+import { hasSecretsBeside } from "../config/secrets.ts";
 import { print, printError } from "../core/command_line.ts";
 import { Notary } from "../services/audit/chain.ts";
 import { type AuditProof, proveAudit } from "../services/audit/proof.ts";
@@ -18,7 +19,8 @@ export async function verifyAudit(url: string, holds: string | undefined): Promi
   if (holds !== undefined && !kept) {
     throw new Error(`Cannot verify: --holds: expected SEQ:HASH, received '${holds}'`);
   }
-  const { settings } = await readSettings();
+  // A store elsewhere was signed by the server whose secrets lie with it, where it has its own.
+  const { settings } = await readSettings(await hasSecretsBeside(url) ? { DATABASE_URL: url } : {});
   const store = await openStore({ url });
   try {
     const proof = await proveAudit(store, new Notary(settings.auditKeys));

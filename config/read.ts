@@ -6,18 +6,19 @@ import { reportSettings, type VariableReport } from "./report.ts";
 import { withSecrets } from "./secrets.ts";
 
 /**
+ * @param over Variables that count in place of the environment's.
  * @returns The settings, the variables behind them, the lines to tell the person who starts the process, and what
  * writes secrets that were made.
  * @throws {SettingsError} A variable cannot be used.
  */
-export async function readSettings(): Promise<{
+export async function readSettings(over: Record<string, string> = {}): Promise<{
   readonly settings: Settings;
   readonly variables: readonly VariableReport[];
   readonly notices: readonly string[];
   readonly keepSecrets: () => Promise<void>;
 }> {
   const file = await readFile();
-  const given = Deno.env.toObject();
+  const given = { ...Deno.env.toObject(), ...over };
   const { env, notices, keep } = await withSecrets({ ...file, ...given });
   const settings = parseSettings(env);
   const variables = reportSettings(env, settings, (name) => {

@@ -7,8 +7,24 @@ import {
   dataFolder,
   type Environment,
   isProduction,
+  localPath,
   secretVariables,
 } from "./environment.ts";
+
+const FILE = "secrets.json";
+
+/** Whether secrets lie beside the file of a store. */
+export async function hasSecretsBeside(storeUrl: string): Promise<boolean> {
+  const path = localPath(storeUrl);
+  if (path === null) return false;
+  try {
+    await Deno.stat(join(dirname(path), FILE));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
 
 /**
  * The environment completed by generated secrets. In production nothing is generated: the configuration then names
@@ -27,7 +43,7 @@ export async function withSecrets(
   const nothing = () => Promise.resolve();
   if (missing.length === 0 || isProduction(env)) return { env, notices, keep: nothing };
 
-  const path = join(dataFolder(env), "secrets.json");
+  const path = join(dataFolder(env), FILE);
   notices.push(...tooOpen([path]));
   const kept = await readSecrets(path);
   const created = Object.fromEntries(
