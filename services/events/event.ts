@@ -208,3 +208,8 @@ function addTo(
 export function commitOf(position: string): string {
   return position.split("-", 1)[0]!;
 }
+
+/** Whether a position is a place within a commit: there may be more behind it. */
+export function isWithin(position: string): boolean {
+  return position.includes("-");
+}

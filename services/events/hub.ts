@@ -12,9 +12,10 @@ import { assertUsable } from "../accounts/api_keys.ts";
 import { principalInPlan } from "../accounts/principals.ts";
 import type { Op } from "./event.ts";
 import { countsIn, readersIn, Throttle, unreadOf } from "./figures.ts";
-import { frame, resetFrame } from "./frames.ts";
+import { frame } from "./frames.ts";
 import type { RecordViews } from "./records.ts";
-import { isFading, type Item, itemsOf, type Start, startAt } from "./replay.ts";
+import { type Item, itemsOf, type Start, startAt } from "./replay.ts";
+import { Replayer, tellItem } from "./replayer.ts";
 import { Roster } from "./roster.ts";
 import { EventStream, type ShowRecord, type StreamOptions } from "./stream.ts";
 
@@ -32,8 +33,6 @@ export interface HubOptions {
 const RETRY = 500;
 /** Streams that are told before others get their turn on the event loop. */
 const AT_A_TIME = 200;
-/** Streams that read the journal by themselves at a time, and entries that one reads before the next has its turn. */
-const REPLAYS = { atATime: 8, entries: 200 };
 /** Records that are read at a time to be sent along. */
 const SHOWN_AT_A_TIME = 16;
 
@@ -50,14 +49,16 @@ export class EventHub {
   #reading: AbortController | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
   #closed = false;
-  readonly #replaying = semaphore(REPLAYS.atATime);
   readonly #show: ShowRecord;
+  readonly #replayer: Replayer;
   readonly #unread = new Throttle((userId) => void this.#tellUnread(userId));
   readonly #dashboard = new Throttle(() => this.#tellDashboard());
 
   constructor(readonly options: HubOptions) {
     const showing = semaphore(SHOWN_AT_A_TIME);
     this.#show = (...asked) => showing(() => options.views.show(...asked));
+    const { store, clock } = options;
+    this.#replayer = new Replayer({ store, clock, show: this.#show, head: () => this.#position });
   }
 
   /** How many streams are open. */
@@ -144,73 +145,25 @@ export class EventHub {
   #begin(stream: EventStream, start: Start): void {
     if (start.kind === "now" || start.kind === "anew") {
       stream.open(this.#position);
-      if (start.kind === "anew") {
-        stream.place(this.#position, resetFrame("too-old", null, this.#position));
-      }
+      if (start.kind === "anew") this.#replayer.beginAnew(stream);
       stream.isLive = true;
       return;
     }
     stream.open(start.kind === "behind" ? start.position : "");
-    this.#catchUp(stream, start).catch((error) => {
+    this.#follow(stream, start.kind);
+  }
+
+  /** A stream reads the journal by itself, until it is up to date. */
+  #follow(stream: EventStream, from: Start["kind"]): void {
+    this.#replayer.catchUp(stream, from).then((missed) => {
+      if (!missed || stream.ended) return;
+      this.#unread.ask(stream.principal.user.id);
+      if (stream.admits("dashboard")) stream.send(dashboardFrame());
+    }).catch((error) => {
       if (stream.ended) return;
       log.debug("Cannot replay events: {error}", { error });
       stream.cut("the journal cannot be read");
     });
-  }
-
-  /** Tells what came behind the start; then the stream joins the others. */
-  async #catchUp(stream: EventStream, start: Start): Promise<void> {
-    if (start.kind === "behind") {
-      const { entry, position } = start;
-      if (position !== entry.seq) {
-        await this.#replaying(() => this.#tellAlone(stream, entry, position));
-      }
-      stream.position = entry.seq;
-    } else stream.position = "";
-    const missed = stream.position < this.#position;
-    // The last look and joining are in one turn: no entry comes in between.
-    while (!stream.ended && stream.position < this.#position) {
-      await stream.room();
-      await this.#replaying(() => this.#replaySome(stream, start.kind));
-    }
-    stream.isLive = true;
-    if (!missed || stream.ended) return;
-    this.#unread.ask(stream.principal.user.id);
-    if (stream.admits("dashboard")) stream.send(dashboardFrame());
-  }
-
-  async #replaySome(stream: EventStream, from: Start["kind"]): Promise<void> {
-    const { store, clock } = this.options;
-    let left = REPLAYS.entries;
-    const { signal } = stream;
-    for await (const entry of store.changes({ after: stream.position, signal })) {
-      if (!isFading(entry, clock())) await this.#tellAlone(stream, entry);
-      else if (from !== "earliest") {
-        stream.place(this.#position, resetFrame("too-old", null, this.#position));
-        stream.position = this.#position;
-        return;
-      }
-      stream.position = entry.seq;
-      if (--left === 0 || stream.position >= this.#position || !stream.hasRoom) return;
-    }
-  }
-
-  /** @param after A position within the entry: what comes up to it was told. @default all is told */
-  async #tellAlone(stream: EventStream, entry: JournalEntry, after = ""): Promise<void> {
-    for (const item of await this.#itemsOf(entry)) {
-      if (item.position > after) this.#tell(stream, item, new Map());
-    }
-  }
-
-  #itemsOf(entry: JournalEntry): Promise<readonly Item[]> {
-    return itemsOf(this.options.store, entry, this.options.clock().toISOString());
-  }
-
-  #tell(stream: EventStream, { position, sight, reload }: Item, ready: Map<Op, Uint8Array>): void {
-    if (sight) return stream.tell(sight, ready, this.#show);
-    if (!reload.userIds.includes(stream.principal.user.id)) return;
-    const told = reload.collections.filter((collection) => stream.admits(collection));
-    if (told.length > 0) stream.place(position, resetFrame("membership", told, position));
   }
 
   /** Begins to read the journal, if nothing reads it yet. */
@@ -256,16 +209,42 @@ export class EventHub {
       if (this.#roster.of(userId).size > 0) this.#unread.ask(userId);
     }
     if (countsIn(entry)) this.#dashboard.ask("");
-    for (const item of await this.#itemsOf(entry)) {
-      const ready = new Map<Op, Uint8Array>();
-      let told = 0;
-      for (const stream of this.#roster.concernedBy(item)) {
+    const { store, clock } = this.options;
+    let before = `${entry.seq}-`;
+    for await (const items of itemsOf(store, entry, clock)) {
+      for (const item of items) {
+        await this.#handOutItem(item, { entry, before, signal });
         if (signal.aborted) return;
-        if (!stream.isLive || stream.position >= entry.seq) continue;
-        this.#tell(stream, item, ready);
-        if (++told % AT_A_TIME === 0) await delay();
+        before = item.position;
       }
     }
+  }
+
+  /** @param before The position that all who are told of the item have been told up to. */
+  async #handOutItem(
+    item: Item,
+    { entry, before, signal }: {
+      readonly entry: JournalEntry;
+      readonly before: string;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<void> {
+    const ready = new Map<Op, Uint8Array>();
+    let told = 0;
+    for (const stream of this.#roster.concernedBy(item)) {
+      if (signal.aborted) return;
+      if (!stream.isLive || stream.position >= entry.seq) continue;
+      if (stream.hasRoom) tellItem(stream, item, ready, this.#show);
+      else this.#leaveBehind(stream, before);
+      if (++told % AT_A_TIME === 0) await delay();
+    }
+  }
+
+  /** A stream whose reader does not keep up reads the journal by itself, at the reader's pace. */
+  #leaveBehind(stream: EventStream, position: string): void {
+    stream.isLive = false;
+    stream.position = position;
+    this.#follow(stream, "behind");
   }
 
   /** Callers whose account, role, session or key an entry changes are looked at anew before they are told of it. */

@@ -1,9 +1,10 @@
 // From an entry of the journal to what it tells, and where in the journal a client resumes.
+import { delay } from "../../core/delay.ts";
 import { ApiError, invalid } from "../../core/errors.ts";
 import { MINUTE } from "../../core/units.ts";
 import { JOURNAL_RETENTION } from "../../storage/limits.ts";
 import type { JournalEntry, Store } from "../../storage/port.ts";
-import { commitOf, eventsOf } from "./event.ts";
+import { commitOf, eventsOf, type RecordEvent } from "./event.ts";
 import { consequencesOf, type Reload } from "./memberships.ts";
 import { type Sight, sightsOf } from "./sights.ts";
 
@@ -12,21 +13,55 @@ export type Item =
   | { readonly position: string; readonly sight: Sight; readonly reload?: undefined }
   | { readonly position: string; readonly reload: Reload; readonly sight?: undefined };
 
-/** What an entry tells, in the order of the positions. */
-export async function itemsOf(
+/** Events of which it is looked up at a time who may know of them. */
+const PIECE = 250;
+
+/**
+ * What an entry tells, in the order of the positions and in pieces: an entry may be of thousands of records. Others get
+ * their turn on the event loop between two pieces.
+ *
+ * @param after A position: what comes up to it is left out. @default nothing is
+ */
+export async function* itemsOf(
   store: Pick<Store, "from">,
   entry: JournalEntry,
-  now: string,
-): Promise<readonly Item[]> {
-  const direct = eventsOf(entry);
+  now: () => Date,
+  after = "",
+): AsyncGenerator<readonly Item[]> {
+  let isFirst = true;
+  for await (const plan of plansOf(store, entry, after)) {
+    if (!isFirst) await delay();
+    isFirst = false;
+    const events = plan.flatMap((one) => "collection" in one ? one : []);
+    const sights = await sightsOf(store, events, now().toISOString());
+    const items: Item[] = [
+      ...sights.map((sight) => ({ position: sight.event.position, sight })),
+      ...plan.flatMap((one) => "collection" in one ? [] : { position: one.position, reload: one }),
+    ];
+    yield items.sort(byPosition);
+  }
+}
+
+type Planned = RecordEvent | Reload;
+
+/** Pieces of what an entry tells; what follows from memberships is looked up once all else was told. */
+async function* plansOf(
+  store: Pick<Store, "from">,
+  entry: JournalEntry,
+  after: string,
+): AsyncGenerator<readonly Planned[]> {
+  const isBehind = ({ position }: Planned) => position > after;
+  yield* piecesOf(eventsOf(entry).filter(isBehind));
   const { events, reloads } = await consequencesOf(store, entry);
-  if (direct.length + events.length + reloads.length === 0) return [];
-  const sights = await sightsOf(store, [...direct, ...events], now);
-  const items: Item[] = [
-    ...sights.map((sight) => ({ position: sight.event.position, sight })),
-    ...reloads.map((reload) => ({ position: reload.position, reload })),
-  ];
-  return items.sort((a, b) => a.position < b.position ? -1 : 1);
+  yield* piecesOf([...events, ...reloads].filter(isBehind).sort(byPosition));
+}
+
+function* piecesOf(all: readonly Planned[]): Iterable<readonly Planned[]> {
+  for (let at = 0; at < all.length; at += PIECE) yield all.slice(at, at + PIECE);
+}
+
+function byPosition(a: { readonly position: string }, b: { readonly position: string }): number {
+  return a.position < b.position ? -1 : 1;
 }
 
 /**
@@ -35,12 +70,7 @@ export async function itemsOf(
  */
 export type Start =
   | { readonly kind: "now" | "earliest" | "anew" }
-  | {
-    readonly kind: "behind";
-    readonly position: string;
-    /** The entry in which the position lies. */
-    readonly entry: JournalEntry;
-  };
+  | { readonly kind: "behind"; readonly position: string };
 
 /** A commit's place as the engines write it, and what stands behind it for a place within the commit. */
 const POSITION = /^([0-9a-f]{16,20})(\.\d{4,6})?(-[\w:.-]{1,300})?$/;
@@ -70,7 +100,7 @@ export async function startAt(
   if (base === undefined) throw unknownPosition();
   const entry = await store.entry(commitOf(asked));
   if (entry) {
-    return isFading(entry, now) ? { kind: "anew" } : { kind: "behind", position: asked, entry };
+    return isFading(entry, now) ? { kind: "anew" } : { kind: "behind", position: asked };
   }
   const head = store.position();
   const isForeign = head !== "" && POSITION.exec(head)?.[1]?.length !== base.length;

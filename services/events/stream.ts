@@ -7,8 +7,13 @@ import { heartbeat, opening, recordFrame } from "./frames.ts";
 import type { RecordViews, Topic } from "./records.ts";
 import { opFor, type Sight } from "./sights.ts";
 
-/** Bytes that may wait for a reader; whoever takes them more slowly is cut off, and resumes. */
+/**
+ * Bytes that may wait for a reader; with more it is cut off, and resumes. What the journal holds is not sent any more
+ * while half of it waits.
+ */
 const MAX_WAITING = MIB;
+/** Signs of life in a row at which a reader for whom half of that waits has taken nothing, until it is cut off. */
+const MAX_STALLS = 4;
 /** Events that may wait for their records to be read. */
 const MAX_PENDING = 1000;
 
@@ -28,7 +33,7 @@ export type ShowRecord = RecordViews["show"];
 
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
-  /** Up to where it has been told. */
+  /** Up to where it has been told, while it reads the journal by itself: of a commit, or within one. */
   position = "";
   /** Whether the shared reader of the journal serves it; until then it reads the journal by itself. */
   isLive = false;
@@ -39,8 +44,13 @@ export class EventStream {
   /** Settles when the events before have been sent; null while nothing waits for a record. */
   #before: Promise<void> | null = null;
   #pending = 0;
-  /** Called when the reader has taken something. */
-  #taken: () => void = () => {};
+  /** Called when the reader may have taken something, or fewer events wait for their records. */
+  #waiting: (() => void)[] = [];
+  /** Bytes that were sent. */
+  #given = 0;
+  /** Bytes that the reader had taken at the last sign of life, and signs of life at which it was stalled in a row. */
+  #taken = 0;
+  #stalls = 0;
   readonly #admitted = new Map<Topic, boolean>();
   readonly #aborting = new AbortController();
 
@@ -53,7 +63,7 @@ export class EventStream {
   ) {
     this.body = new ReadableStream<Uint8Array>({
       start: (controller) => void (this.#controller = controller),
-      pull: () => this.#taken(),
+      pull: () => this.#wake(),
       cancel: () => this.#over(),
     }, { highWaterMark: MAX_WAITING, size: (chunk) => chunk.byteLength });
   }
@@ -89,13 +99,26 @@ export class EventStream {
 
   /** Whether so little waits for the reader that more may be read for them. */
   get hasRoom(): boolean {
-    return this.#ended ||
-      (this.#controller.desiredSize ?? 0) >= MAX_WAITING / 2 && this.#pending < MAX_PENDING / 2;
+    return this.#ended || this.#bytesWaiting <= MAX_WAITING / 2 && this.#pending < MAX_PENDING / 2;
   }
 
   /** Resolves when there is room, or the stream has ended. */
   async room(): Promise<void> {
-    while (!this.hasRoom) await new Promise<void>((resolve) => this.#taken = resolve);
+    while (!this.hasRoom) await this.#change();
+  }
+
+  get #bytesWaiting(): number {
+    return MAX_WAITING - (this.#controller.desiredSize ?? MAX_WAITING);
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #wake(): void {
+    const woken = this.#waiting;
+    this.#waiting = [];
+    for (const wake of woken) wake();
   }
 
   open(position: string): void {
@@ -119,6 +142,8 @@ export class EventStream {
       return this.#inTurn(position, bytes);
     }
     this.#afterThose(async () => {
+      // Records are far larger than events: half a thousand of them must not wait for the reader.
+      while (!this.#ended && this.#bytesWaiting > MAX_WAITING / 2) await this.#change();
       const record = this.#ended ? null : await show(this.principal, collection, id);
       this.#write(position, recordFrame(sight.event, op, { rev, record }));
     });
@@ -138,6 +163,7 @@ export class EventStream {
 
   /** @param position Up to where all was told that this reader may know; null: more may be on its way. */
   beat(position: string | null): void {
+    if (this.#isStalled()) return this.cut("the reader takes nothing");
     const moves = position !== null && this.#before === null && position > this.#sent &&
       !this.#sent.startsWith(`${position}-`);
     if (moves) this.#sent = position;
@@ -147,8 +173,21 @@ export class EventStream {
   /** Sends bytes now. */
   send(bytes: Uint8Array): void {
     if (this.#ended) return;
+    const before = this.#bytesWaiting;
     this.#controller.enqueue(bytes);
-    if ((this.#controller.desiredSize ?? 0) < 0) this.cut("the reader is too slow");
+    this.#given += bytes.byteLength;
+    // One large record is no slowness of the reader, who would be cut at it again each time it came back.
+    const isSlow = before > MAX_WAITING / 2 && this.#bytesWaiting > MAX_WAITING;
+    if (isSlow) this.cut("the reader is too slow");
+  }
+
+  /** Whether the reader has taken nothing of much for some signs of life; to be asked once at each. */
+  #isStalled(): boolean {
+    const taken = this.#given - this.#bytesWaiting;
+    const isStill = taken === this.#taken && this.#bytesWaiting > MAX_WAITING / 2;
+    this.#stalls = isStill ? this.#stalls + 1 : 0;
+    this.#taken = taken;
+    return this.#stalls >= MAX_STALLS;
   }
 
   /** Ends it as if all were told: the client comes again. */
@@ -182,7 +221,7 @@ export class EventStream {
       this.cut("a record cannot be read")
     ).finally(() => {
       this.#pending--;
-      this.#taken();
+      this.#wake();
       if (this.#before === mine) this.#before = null;
     });
     this.#before = mine;
@@ -190,7 +229,7 @@ export class EventStream {
 
   #over(): void {
     this.#ended = true;
-    this.#taken();
+    this.#wake();
     this.#aborting.abort();
     this.onEnd(this);
   }

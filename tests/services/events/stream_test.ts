@@ -50,3 +50,33 @@ Deno.test("a sign of life moves the reader's place on, and never back", async ()
   assert.deepEqual(text.match(/id: .*/g), ["id: 0001", "id: 0002-000001", "id: 0003"]);
   assert.equal(text.match(/^:$/gm)?.length, 4);
 });
+
+Deno.test("a reader who takes nothing while much waits is cut off after some signs of life", async () => {
+  const stream = streamOf();
+  stream.open("0001");
+  const reader = stream.body.getReader();
+  const piece = new Uint8Array(64 * 1024);
+  while (stream.hasRoom) stream.send(piece);
+  for (let n = 0; n < 3; n++) stream.beat(null);
+  await reader.read();
+  await reader.read();
+  for (let n = 0; stream.hasRoom; n++) stream.send(piece);
+  for (let n = 0; n < 4; n++) stream.beat(null);
+  assert.equal(stream.ended, false);
+  stream.beat(null);
+  assert.equal(stream.ended, true);
+  await assert.rejects(reader.read(), CutStream);
+});
+
+Deno.test("a reader who has little to take is not cut off, nor at one record larger than what may wait", async () => {
+  const stream = streamOf();
+  stream.open("0001");
+  for (let n = 0; n < 10; n++) stream.beat(null);
+  assert.equal(stream.ended, false);
+  stream.send(new Uint8Array(2 * 1024 * 1024));
+  assert.equal(stream.ended, false);
+  assert.equal(stream.hasRoom, false);
+  stream.send(new Uint8Array(1));
+  assert.equal(stream.ended, true);
+  await stream.body.cancel().catch(() => {});
+});

@@ -1,0 +1,96 @@
+// Streams that read the journal by themselves, each at the pace of its reader, until they are up to date.
+import { semaphore } from "../../core/semaphore.ts";
+import type { JournalEntry, Store } from "../../storage/port.ts";
+import { commitOf, isWithin, type Op } from "./event.ts";
+import { resetFrame } from "./frames.ts";
+import { isFading, type Item, itemsOf, type Start } from "./replay.ts";
+import type { EventStream, ShowRecord } from "./stream.ts";
+
+export interface ReplayerOptions {
+  readonly store: Store;
+  readonly clock: () => Date;
+  readonly show: ShowRecord;
+  /** The newest entry that is being told to the streams that are up to date, or was. */
+  readonly head: () => string;
+}
+
+/** Streams that read at a time, and entries that one reads before the next has its turn. */
+const REPLAYS = { atATime: 8, entries: 200 };
+
+export class Replayer {
+  readonly #replaying = semaphore(REPLAYS.atATime);
+
+  constructor(readonly options: ReplayerOptions) {}
+
+  /**
+   * Tells what comes behind the stream's position; then the stream joins the others.
+   *
+   * @returns Whether whole commits had come that it was not told of.
+   */
+  async catchUp(stream: EventStream, from: Start["kind"]): Promise<boolean> {
+    const missed = commitOf(stream.position) < this.#head;
+    // The last look and joining are in one turn: no entry comes in between.
+    while (!stream.ended && (isWithin(stream.position) || stream.position < this.#head)) {
+      await stream.room();
+      await this.#replaying(() => this.#replaySome(stream, from));
+    }
+    stream.isLive = true;
+    return missed;
+  }
+
+  async #replaySome(stream: EventStream, from: Start["kind"]): Promise<void> {
+    const { store, clock } = this.options;
+    if (isWithin(stream.position)) {
+      // Read anew: whoever waits for a reader keeps no entry meanwhile.
+      const entry = await store.entry(commitOf(stream.position));
+      if (!entry) return this.beginAnew(stream);
+      if (!await this.#tellAlone(stream, entry)) return;
+    }
+    let left = REPLAYS.entries;
+    const { signal } = stream;
+    for await (const entry of store.changes({ after: stream.position, signal })) {
+      if (!isFading(entry, clock())) {
+        if (!await this.#tellAlone(stream, entry)) return;
+      } else if (from !== "earliest") return this.beginAnew(stream);
+      stream.position = entry.seq;
+      if (--left === 0 || stream.position >= this.#head || !stream.hasRoom) return;
+    }
+  }
+
+  /** What came behind the stream's position is not all kept any more. */
+  beginAnew(stream: EventStream): void {
+    stream.place(this.#head, resetFrame("too-old", null, this.#head));
+    stream.position = this.#head;
+  }
+
+  /** Tells what of an entry comes behind the stream's position, while it has room. @returns Whether that was all. */
+  async #tellAlone(stream: EventStream, entry: JournalEntry): Promise<boolean> {
+    const { store, clock, show } = this.options;
+    for await (const items of itemsOf(store, entry, clock, stream.position)) {
+      for (const item of items) {
+        if (stream.ended || !stream.hasRoom) return false;
+        tellItem(stream, item, new Map(), show);
+        stream.position = item.position;
+      }
+    }
+    stream.position = entry.seq;
+    return true;
+  }
+
+  get #head(): string {
+    return this.options.head();
+  }
+}
+
+/** @param ready The bytes of this item that other streams were sent. */
+export function tellItem(
+  stream: EventStream,
+  { position, sight, reload }: Item,
+  ready: Map<Op, Uint8Array>,
+  show: ShowRecord,
+): void {
+  if (sight) return stream.tell(sight, ready, show);
+  if (!reload.userIds.includes(stream.principal.user.id)) return;
+  const told = reload.collections.filter((collection) => stream.admits(collection));
+  if (told.length > 0) stream.place(position, resetFrame("membership", told, position));
+}
