@@ -41,9 +41,11 @@ export async function consequencesOf(source: Source, entry: JournalEntry): Promi
         : await ofDeletion(source, entry, change),
     );
   }
+  const reloads = all.flatMap((one) => one.reloads);
   return {
     events: all.flatMap(({ events }) => events),
-    reloads: all.flatMap(({ reloads }) => reloads),
+    // Of whoever leaves several teams at once there is one, for a position comes once.
+    reloads: [...new Map(reloads.map((one) => [one.position, one])).values()],
   };
 }
 
@@ -63,11 +65,12 @@ async function ofMembership(
     source.from(documents).list({ where, limit: MAX_TOLD + 1 }),
     source.from(shares).list({ where, limit: MAX_TOLD + 1 }),
   ]);
-  if (own.total + given.total > MAX_TOLD) {
-    const position = positionOf(entry, userId);
-    const collections = ["documents", "files"] as const;
-    return { events: [], reloads: [{ position, userIds: [userId], collections }] };
-  }
+  const reload: Reload = {
+    position: positionOf(entry, userId),
+    userIds: [userId],
+    collections: ["documents", "files"],
+  };
+  if (own.total + given.total > MAX_TOLD) return { events: [], reloads: [reload] };
   const found = new Map<string, { collection: PublicCollection; id: string }>();
   const add = (collection: PublicCollection, id: string | undefined) => {
     if (id !== undefined) found.set(`${collection} ${id}`, { collection, id });
@@ -88,7 +91,8 @@ async function ofMembership(
     lost: op === "remove" ? moved : NOBODY,
     only: moved.users,
   }));
-  return { events, reloads: [] };
+  // What the team had opened and has not any more, nobody knows: it may have gone in this commit, or before it was told.
+  return { events, reloads: op === "remove" ? [reload] : [] };
 }
 
 /** From the moment a deletion in pieces begins, nobody sees what it is about. */
@@ -97,7 +101,7 @@ async function ofDeletion(
   entry: JournalEntry,
   { id, traits: { kind } = {} }: JournalChange,
 ): Promise<Consequences> {
-  const position = positionOf(entry, "");
+  const position = positionOf(entry, id);
   if (kind === "team") {
     const userIds = (await everyMatch(source, teamMembers, { teamId: id })).map((one) =>
       one.userId

@@ -2,8 +2,12 @@
 import assert from "node:assert/strict";
 import { listen, type Listener } from "../../event_stream.ts";
 import { type Account, type Harness, harness } from "../../harness.ts";
+import { deletions } from "../../../models/deletions.ts";
+import { documents } from "../../../models/documents.ts";
 import { notifications } from "../../../models/notifications.ts";
+import { teamMembers, teams } from "../../../models/teams.ts";
 import { PUBLIC_COLLECTIONS } from "../../../services/events/event.ts";
+import { finishDeletion } from "../../../services/content/deletions.ts";
 import { upload } from "../../uploads.ts";
 
 const SECRET = "for the owner's eyes";
@@ -227,6 +231,59 @@ Deno.test("secrecy: a team with more than is told one by one asks its new member
   const reset = await other.event("reset");
   assert.deepEqual(reset.data, { reason: "membership", collections: ["documents"] });
   assert.deepEqual(other.told, ["reset"]);
+});
+
+Deno.test("secrecy: whoever leaves a team that goes, or loses what it has, is asked to read anew, live and later", async () => {
+  await using scene = await sceneOf();
+  const { h, act } = scene;
+  const userId = h.accounts.other.id;
+  const joined = async () => {
+    const team = await act("user", "POST", "/teams", { name: "Team" });
+    const document = await act("user", "POST", "/documents", { title: "of it", teamId: team.id });
+    await act("user", "POST", `/teams/${team.id}/members`, { userId });
+    return { team, document };
+  };
+  const ends: Readonly<Record<string, (had: Awaited<ReturnType<typeof joined>>) => unknown>> = {
+    "the team is deleted": ({ team }) => act("user", "DELETE", `/teams/${team.id}`),
+    "the team is deleted in pieces": async ({ team: { id } }) => {
+      const actor = { userId: h.accounts.user.id };
+      await h.store.transact(actor, async (tx) => {
+        tx.insert(deletions, { id, kind: "team", actorId: actor.userId });
+        tx.update(teams, (await tx.from(teams).get(id))!, {});
+      });
+      await finishDeletion(h.store, id);
+    },
+    "the document goes with the membership": ({ team, document }) =>
+      h.store.transact({ userId: null }, async (tx) => {
+        tx.remove(documents, (await tx.from(documents).get(document.id))!);
+        const where = { teamId: team.id, userId };
+        for (const member of (await tx.from(teamMembers).list({ where })).rows) {
+          tx.remove(teamMembers, member);
+        }
+      }),
+    "the document goes before the membership, and both before it is told": async (
+      { team, document },
+    ) => {
+      await act("user", "DELETE", `/documents/${document.id}?permanent=true`);
+      await act("user", "DELETE", `/teams/${team.id}/members/${userId}`);
+    },
+  };
+  for (const [name, end] of Object.entries(ends)) {
+    const had = await joined();
+    const before = h.store.position();
+    const live = await listen(h, "other", "?collections=teams,documents");
+    await end(had);
+    const last = await act("other", "POST", "/documents", { title: "own" });
+    const later = await listen(h, "other", `?collections=teams,documents&lastEventId=${before}`);
+    for (const listener of [live, later]) {
+      await listener.event("documents.created", last.id);
+      await listener.event("teams.removed", had.team.id);
+      const resets = listener.events.filter(({ type }) => type === "reset");
+      assert.ok(resets.some(({ data }) => data.collections.includes("documents")), name);
+      const ids = listener.events.map(({ id }) => id);
+      assert.deepEqual(ids, [...new Set(ids)].sort(), name);
+    }
+  }
 });
 
 Deno.test("secrecy: attendees are told of their events, participants of their messages, and of nothing else", async () => {
