@@ -37,6 +37,7 @@ export const trash = collection("trash", {
   /** When it is purged. */
   expiresAt: timestamp,
 }, {
+  traits: ["ownerId", "state"],
   filter: ["kind", "ownerId", "deletedBy", "state", "expiresAt"],
   sort: ["name", "size", "expiresAt"],
   search: ["name"],

@@ -1,4 +1,5 @@
-// What joining or leaving a team shows or hides beside the team itself: its documents, and what is shared with it.
+// What a commit shows or hides beside the records that it writes: what a team has and is given, to whoever joins or leaves
+// it, and what is in a team or folder that is on its way out or is back.
 import { documents } from "../../models/documents.ts";
 import { folders } from "../../models/folders.ts";
 import { shares } from "../../models/shares.ts";
@@ -6,6 +7,7 @@ import { teamMembers } from "../../models/teams.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import type { JournalChange, JournalEntry, Store } from "../../storage/port.ts";
 import type { Circle, PublicCollection, RecordEvent } from "./event.ts";
+import { endsRestoration, seersOfRestored } from "./restorations.ts";
 
 type Source = Pick<Store, "from">;
 
@@ -13,6 +15,8 @@ type Source = Pick<Store, "from">;
 export interface Reload {
   readonly position: string;
   readonly userIds: readonly string[];
+  /** Whether those are too who see all records of a collection. */
+  readonly managers?: boolean;
   readonly collections: readonly PublicCollection[];
 }
 
@@ -27,20 +31,37 @@ const MAX_TOLD = 100;
 const NONE: Consequences = { events: [], reloads: [] };
 const NOBODY: Circle = { users: new Set(), teams: new Set() };
 
-/** What an entry has changed for those who joined or left a team, or whose team or folder is on its way out. */
-export async function consequencesOf(source: Source, entry: JournalEntry): Promise<Consequences> {
-  const telling = entry.changes.filter(({ collection, op }) =>
-    collection === "teamMembers" && op !== "update" || collection === "deletions" && op === "insert"
-  );
-  if (telling.length === 0) return NONE;
+type ConsequencesOfChange = (
+  source: Source,
+  entry: JournalEntry,
+  change: JournalChange,
+  now: string,
+) => Promise<Consequences>;
+
+/** Finds what follows from a change; null for one from which nothing does. */
+function followerOf(change: JournalChange): ConsequencesOfChange | null {
+  const { collection, op } = change;
+  if (collection === "teamMembers" && op !== "update") return ofMembership;
+  if (collection === "deletions" && op === "insert") return ofDeletion;
+  return endsRestoration(change) ? ofRestoration : null;
+}
+
+/**
+ * What an entry has changed for those who joined or left a team, or whose team or folder is on its way out or is back.
+ *
+ * @param now ISO 8601
+ */
+export async function consequencesOf(
+  source: Source,
+  entry: JournalEntry,
+  now: string,
+): Promise<Consequences> {
   const all: Consequences[] = [];
-  for (const change of telling) {
-    all.push(
-      change.collection === "teamMembers"
-        ? await ofMembership(source, entry, change)
-        : await ofDeletion(source, entry, change),
-    );
+  for (const change of entry.changes) {
+    const follow = followerOf(change);
+    if (follow) all.push(await follow(source, entry, change, now));
   }
+  if (all.length === 0) return NONE;
   const reloads = all.flatMap((one) => one.reloads);
   return {
     events: all.flatMap(({ events }) => events),
@@ -115,4 +136,17 @@ async function ofDeletion(
   const folder = await source.from(folders).get(id);
   const userIds = folder ? [folder.ownerId] : [];
   return { events: [], reloads: [{ position, userIds, collections: ["folders", "files"] }] };
+}
+
+/** The pieces were told to nobody, or to managers while they could not be read yet. */
+async function ofRestoration(
+  source: Source,
+  entry: JournalEntry,
+  change: JournalChange,
+  now: string,
+): Promise<Consequences> {
+  const position = positionOf(entry, change.id);
+  const userIds = await seersOfRestored(source, change, now);
+  const collections = ["folders", "files"] as const;
+  return { events: [], reloads: [{ position, userIds, managers: true, collections }] };
 }

@@ -29,7 +29,7 @@ export async function* itemsOf(
   after = "",
 ): AsyncGenerator<readonly Item[]> {
   let isFirst = true;
-  for await (const plan of plansOf(store, entry, after)) {
+  for await (const plan of plansOf(store, entry, now, after)) {
     if (!isFirst) await delay();
     isFirst = false;
     const events = plan.flatMap((one) => "collection" in one ? one : []);
@@ -48,11 +48,12 @@ type Planned = RecordEvent | Reload;
 async function* plansOf(
   store: Pick<Store, "from">,
   entry: JournalEntry,
+  now: () => Date,
   after: string,
 ): AsyncGenerator<readonly Planned[]> {
   const isBehind = ({ position }: Planned) => position > after;
   yield* piecesOf(eventsOf(entry).filter(isBehind));
-  const { events, reloads } = await consequencesOf(store, entry);
+  const { events, reloads } = await consequencesOf(store, entry, now().toISOString());
   yield* piecesOf([...events, ...reloads].filter(isBehind).sort(byPosition));
 }
 

@@ -4,6 +4,7 @@ import type { JournalEntry, Store } from "../../storage/port.ts";
 import { commitOf, isWithin, type Op } from "./event.ts";
 import { resetFrame } from "./frames.ts";
 import { isFading, type Item, itemsOf, type Start } from "./replay.ts";
+import { seesAll } from "./sights.ts";
 import type { EventStream, ShowRecord } from "./stream.ts";
 
 export interface ReplayerOptions {
@@ -90,7 +91,10 @@ export function tellItem(
   show: ShowRecord,
 ): void {
   if (sight) return stream.tell(sight, ready, show);
-  if (!reload.userIds.includes(stream.principal.user.id)) return;
-  const told = reload.collections.filter((collection) => stream.admits(collection));
+  const isNamed = reload.userIds.includes(stream.principal.user.id);
+  const told = reload.collections.filter((collection) =>
+    stream.admits(collection) &&
+    (isNamed || reload.managers && seesAll(stream.principal, collection))
+  );
   if (told.length > 0) stream.place(position, resetFrame("membership", told, position));
 }

@@ -61,8 +61,12 @@ export class Roster {
     const addAll = (userIds: Iterable<string>) => {
       for (const userId of userIds) for (const stream of this.of(userId)) found.add(stream);
     };
-    if (reload) addAll(reload.userIds);
-    else if (sight.only) addAll(sight.only);
+    if (reload) {
+      addAll(reload.userIds);
+      for (const collection of reload.managers ? reload.collections : []) {
+        for (const stream of this.seeing(collection)) found.add(stream);
+      }
+    } else if (sight.only) addAll(sight.only);
     else {
       for (const stream of this.seeing(sight.event.collection)) found.add(stream);
       for (const userIds of [sight.seers, sight.gained, sight.lost]) addAll(userIds);

@@ -226,7 +226,7 @@ async function hiddenIn(
 }
 
 /** Ids of the members of teams; a team that is being deleted has none. */
-async function membersOf(
+export async function membersOf(
   source: Source,
   teamIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -240,7 +240,8 @@ async function membersOf(
   return members;
 }
 
-function usersIn(
+/** Ids of all in a circle. @param members Of its teams. */
+export function usersIn(
   { users, teams }: Circle,
   members: ReadonlyMap<string, readonly string[]>,
 ): ReadonlySet<string> {

@@ -286,6 +286,49 @@ Deno.test("secrecy: whoever leaves a team that goes, or loses what it has, is as
   }
 });
 
+Deno.test("secrecy: a folder that comes back in pieces is to be read anew by who sees it, once it is whole", async () => {
+  await using scene = await sceneOf();
+  const { h, act } = scene;
+  await h.grant("guest", "files:view");
+  const outer = await act("user", "POST", "/folders", { name: "Outer" });
+  const inner = await act("user", "POST", "/folders", { name: "Inner", parentId: outer.id });
+  const ids = [];
+  for (let n = 0; n < 130; n++) {
+    const folderId = n % 2 ? outer.id : inner.id;
+    ids.push((await upload(h, "user", { name: `${n}.png`, fields: { folderId } })).id);
+  }
+  const team = await act("user", "POST", "/teams", { name: "Team" });
+  await act("user", "POST", `/teams/${team.id}/members`, { userId: h.accounts.guest.id });
+  await act("user", "POST", `/files/${ids[0]}/share`, { userId: h.accounts.other.id });
+  await act("user", "POST", `/files/${ids[1]}/share`, { teamId: team.id });
+  await act("user", "DELETE", `/folders/${outer.id}?recursive=true`);
+  const before = h.store.position();
+  const query = "?collections=files,folders";
+  const concerned = ["user", "other", "guest", "super"] as const;
+  const streams = await Promise.all(concerned.map((account) => listen(h, account, query)));
+  await act("user", "POST", `/trash/${outer.id}/restore`);
+  const last = h.store.position();
+  const again = `${query}&lastEventId=${before}`;
+  streams.push(...await Promise.all(concerned.map((account) => listen(h, account, again))));
+  for (const stream of streams) {
+    const { data, id } = await stream.event("reset");
+    assert.deepEqual(data, {
+      reason: "membership",
+      collections: ["folders", "files"],
+    });
+    assert.ok(id.startsWith(`${last}-`), `${id} is in ${last}`);
+    assert.equal(stream.events.filter(({ type }) => type === "reset").length, 1);
+  }
+  // To whom nothing of it is shared any more learns nothing.
+  await act("user", "DELETE", `/files/${ids[0]}?permanent=true`);
+  await act("user", "DELETE", `/folders/${outer.id}?recursive=true`);
+  const stranger = await listen(h, "other", query);
+  await act("user", "POST", `/trash/${outer.id}/restore`);
+  const own = await act("other", "POST", "/folders", { name: "Own" });
+  await stranger.event("folders.created", own.id);
+  assert.deepEqual(stranger.told, [`folders.created ${own.id}`]);
+});
+
 Deno.test("secrecy: attendees are told of their events, participants of their messages, and of nothing else", async () => {
   await using scene = await sceneOf();
   const { h, act } = scene;
