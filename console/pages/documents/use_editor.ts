@@ -44,7 +44,9 @@ interface EditorOptions {
 
 export function useEditor({ record, autosave }: EditorOptions): Editor {
   const { id } = record.data;
-  const draft = useMemo(() => readDraft(sessionStorage, user.peek()!.id, id), []);
+  // As it began: when the session has ended, what was typed is still to be kept for its author.
+  const authorId = useMemo(() => user.peek()!.id, []);
+  const draft = useMemo(() => readDraft(sessionStorage, authorId, id), []);
   const first = draft
     ? { data: { ...record.data, content: draft.base }, etag: draft.etag }
     : record;
@@ -108,7 +110,7 @@ export function useEditor({ record, autosave }: EditorOptions): Editor {
     if (draft) form.set({ content: draft.content });
   }, []);
 
-  useKept(id, () => {
+  useKept({ authorId, id }, () => {
     const { etag, content: before } = base.current;
     const typed = form.get().content;
     return typed === before ? null : { etag, base: before, content: typed };
@@ -181,13 +183,14 @@ async function put(id: string, content: string, etag: string): Promise<Versioned
 }
 
 /** Keeps in the tab what is not saved. */
-function useKept(id: string, draftOf: () => Draft | null, content: string): void {
+function useKept(
+  { authorId, id }: { readonly authorId: string; readonly id: string },
+  draftOf: () => Draft | null,
+  content: string,
+): void {
   const latest = useRef(draftOf);
   latest.current = draftOf;
-  const keep = () => {
-    const { id: userId } = user.peek() ?? {};
-    if (userId !== undefined) keepDraft(sessionStorage, userId, id, latest.current());
-  };
+  const keep = () => keepDraft(sessionStorage, authorId, id, latest.current());
   useEffect(() => {
     const timer = setTimeout(keep, KEEP);
     return () => clearTimeout(timer);

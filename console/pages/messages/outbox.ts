@@ -4,7 +4,7 @@ import { type ApiError, type Message, sendConversationMessage } from "../../../c
 import { connected } from "../../state/live.ts";
 import { onlineManager, queries, refresh } from "../../state/query.ts";
 import { requestKey } from "../../state/request_key.ts";
-import { user } from "../../state/session.ts";
+import { session, user } from "../../state/session.ts";
 import type { Thread } from "./read_thread.ts";
 
 export interface Outgoing {
@@ -25,6 +25,8 @@ export const waiting = signal(false);
 /** Milliseconds until it is tried again where nothing tells that the network is back. */
 const PAUSE = 5000;
 
+/** Whose the outbox is: it is sent for nobody else. */
+let writer = user.peek()?.id;
 let sending = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -52,7 +54,7 @@ async function flush(): Promise<void> {
   if (sending) return;
   sending = true;
   try {
-    for (;;) {
+    while (user.peek()?.id === writer) {
       const next = outbox.peek().find(({ refused }) => refused === undefined);
       if (!next || !await send(next)) return;
     }
@@ -76,7 +78,8 @@ async function send({ key, conversationId, content }: Outgoing): Promise<boolean
     return true;
   } catch (error) {
     const { status, message } = error as ApiError;
-    const away = status === 0 || status === 429 || status >= 502;
+    // Where the session has ended, it goes on when its writer is back.
+    const away = status === 0 || status === 429 || status >= 502 || !session.signedIn;
     if (!away) mark(key, message);
     else timer = setTimeout(() => void flush(), PAUSE);
     waiting.value = away;
@@ -98,13 +101,15 @@ function add(conversationId: string, message: Message): void {
 connected.subscribe((open) => void (open && flush()));
 onlineManager.subscribe((online) => void (online && flush()));
 
-// What one has written is not for whoever signs in next.
-let writer = user.peek()?.id;
+// What one has written is not for whoever signs in next, but for oneself where one's session has ended meanwhile.
 user.subscribe((now) => {
-  if (now?.id === writer) return;
-  writer = now?.id;
-  outbox.value = [];
-  waiting.value = false;
+  if (!now) return;
+  if (now.id !== writer) {
+    writer = now.id;
+    outbox.value = [];
+    waiting.value = false;
+  }
+  void flush();
 });
 
 addEventListener("beforeunload", (event) => {

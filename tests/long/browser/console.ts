@@ -126,6 +126,25 @@ export async function openAs(
   return { context, page, complaints: complaintsOf(page) };
 }
 
+/** Has the server refuse the session from the next request of a method to a path on, and nothing to renew it by. */
+export async function endSessionAt(page: Page, method: string, path: string): Promise<void> {
+  await page.context().clearCookies();
+  await page.route(path, async (route) => {
+    if (route.request().method() !== method) return await route.fallback();
+    const json = { code: "UNAUTHORIZED", detail: "The session has ended" };
+    await route.fulfill({ status: 401, json, contentType: "application/problem+json" });
+  });
+}
+
+/** Signs in where the session has ended, on the page that leads back. */
+export async function signInAgain(page: Page, email = ADMIN): Promise<void> {
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+  await page.unrouteAll();
+  await page.locator("[name=email]").fill(email);
+  await page.locator("[name=password]").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+}
+
 /**
  * Closes windows, and holds them to have complained of nothing.
  *

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import {
   accessibilityProblems,
   ask,
+  endSessionAt,
   fieldReady,
   go,
   inBothThemes,
@@ -16,6 +17,7 @@ import {
   type Scene,
   shows,
   signIn,
+  signInAgain,
   startScene,
 } from "./console.ts";
 
@@ -199,6 +201,23 @@ async function offline(scene: Scene) {
   await context.close();
 }
 
+/** Saved at once, before the text was kept in the tab for the first time. */
+async function signedOut(scene: Scene) {
+  const { server: { origin }, browser, admin } = scene;
+  const { id } = await document(scene, "Signals", "one\n");
+  const { page, context } = await openAs(browser, admin);
+  await go(page, `${origin}/documents/${id}?view=write`, "Signals");
+  await endSessionAt(page, "PUT", `**/api/documents/${id}`);
+  await text(page).focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText("two\n");
+  await page.keyboard.press("Control+s");
+  await signInAgain(page);
+  await said(page, "did not save is back");
+  await stands(page, "two\n");
+  await context.close();
+}
+
 async function trashed(scene: Scene) {
   const { server: { origin }, browser, admin } = scene;
   const charts = ["Old chart one", "Old chart two", "Old chart three"];
@@ -270,5 +289,6 @@ Deno.test("the console's documents in a browser", async (test) => {
   await test.step("one is shared, and written by two at once", () => shared(scene));
   await test.step("nothing that was typed is lost with the network or the page", () =>
     offline(scene));
+  await test.step("nothing that was typed is lost with the session", () => signedOut(scene));
   await test.step("many are deleted, restored from the trash, and ended", () => trashed(scene));
 });

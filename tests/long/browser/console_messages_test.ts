@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { until } from "../../until.ts";
 import {
   ask,
+  endSessionAt,
   fieldReady,
   go,
   leave,
@@ -16,6 +17,7 @@ import {
   shows,
   type SignedIn,
   signIn,
+  signInAgain,
   startScene,
 } from "./console.ts";
 
@@ -250,6 +252,34 @@ async function offline(scene: Scene) {
   await leave([mine, theirs], /ERR_INTERNET_DISCONNECTED|ERR_FAILED|403/);
 }
 
+/** What is sent when the session has ended goes out once its writer is back, and not in the name of somebody else. */
+async function signedOut(scene: Scene) {
+  const { server: { origin }, browser, admin } = scene;
+  const ada = await signIn(origin, "ada.byron@example.com");
+  const first = { recipientId: ada.user.id, content: "All hands" };
+  const { conversationId } = await ask(origin, admin, "POST", "/messages", first);
+  const window = await openAs(browser, admin);
+  const { page } = window;
+  const sent = () => contents(scene, ada, conversationId);
+  await go(page, `${origin}/messages/${conversationId}`, "Messages");
+  await endSessionAt(page, "POST", "**/messages/conversations/*/messages");
+  await field(page).fill("Hoist the flag");
+  await field(page).press("Enter");
+  await signInAgain(page);
+  await bubble(page, "Hoist the flag").waitFor();
+  await shows(async () => (await sent()).at(-1), "Hoist the flag");
+
+  await endSessionAt(page, "POST", "**/messages/conversations/*/messages");
+  await field(page).fill("Not for Ada to send");
+  await field(page).press("Enter");
+  await signInAgain(page, "ada.byron@example.com");
+  await bubble(page, "Hoist the flag").waitFor();
+  await field(page).fill("Aye");
+  await field(page).press("Enter");
+  await shows(async () => (await sent()).slice(-2), ["Hoist the flag", "Aye"]);
+  await leave([window], /401/);
+}
+
 /** As far back as somebody wants to read. */
 async function long(scene: Scene) {
   const { server: { origin }, browser, admin } = scene;
@@ -283,6 +313,7 @@ Deno.test("console: conversations", async (t) => {
   await t.step("messages are deleted, for oneself and for all", () => deleted(scene));
   await t.step("conversations are found by people", () => searched(scene));
   await t.step("without a network nothing is lost, and nothing doubled", () => offline(scene));
+  await t.step("a session that ends takes no message with it", () => signedOut(scene));
   await t.step("one is read to its beginning, on a phone", () => long(scene));
 });
 
