@@ -60,6 +60,8 @@ export interface TableProps<T> {
   onPage?: (page: number) => void;
   /** Reaches to the end of the window and scrolls there, under its header. */
   fill?: boolean;
+  /** Rows are as tall as what they hold, and all of them stand in the page: for few rows of long texts. */
+  tall?: boolean;
   /** Under the rows, inside the frame. */
   footer?: ComponentChildren;
 }
@@ -90,6 +92,7 @@ export function Table<T>(props: TableProps<T>) {
     limit = "all",
     onPage,
     fill,
+    tall = false,
     footer,
   } = props;
   const total = props.total ?? rows?.length ?? 0;
@@ -110,6 +113,7 @@ export function Table<T>(props: TableProps<T>) {
     box,
     order.length,
     currentId === null ? -1 : current,
+    tall,
   );
 
   const choose = (id: string, range: boolean) => {
@@ -180,14 +184,16 @@ export function Table<T>(props: TableProps<T>) {
   const offset = limit === "all" ? 0 : (page - 1) * limit;
   const shape = tableShape(columns, selection !== undefined, rowActions !== undefined);
   return (
-    <div ref={frame} class={classes("table-frame", fill && "table-fill")}>
+    <div ref={frame} class={classes("table-frame", fill && "table-fill", tall && "table-tall")}>
       <div
         ref={box}
         class="table-box"
         tabIndex={-1}
         data-empty={rows?.length === 0 || undefined}
-        onPointerDownCapture={() => pressed.current = performance.now()}
-        onKeyDownCapture={() => pressed.current = Infinity}
+        onPointerDownCapture={() =>
+          pressed.current = performance.now()}
+        onKeyDownCapture={() =>
+          pressed.current = Infinity}
       >
         <table
           class="table"

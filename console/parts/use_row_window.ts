@@ -12,6 +12,7 @@ const FIRST_GUESS = 40;
 /**
  * @param body What holds the rows.
  * @param box What scrolls them, where the page does not.
+ * @param whole Whether all rows are shown, however many: only where they are of one height can it be told which are seen.
  * @returns The rows to show, and the height of each in pixels.
  */
 export function useRowWindow(
@@ -19,11 +20,12 @@ export function useRowWindow(
   box: Reference,
   count: number,
   kept: number,
+  whole: boolean,
 ): { window: RowWindow; rowHeight: number } {
   const [rowHeight, setRowHeight] = useState(FIRST_GUESS);
   const lastHeight = useRef(FIRST_GUESS);
   const [range, setRange] = useState<readonly [number, number]>([0, WHOLE]);
-  const long = count > WHOLE;
+  const long = count > WHOLE && !whole;
 
   useLayoutEffect(() => {
     if (!long) return;

@@ -59,6 +59,7 @@ export default function SettingsPage() {
         error={error ?? undefined}
         retry={refetch}
         fill
+        tall
         empty={<Empty icon="search" title={said.none} text={said.noneText} />}
       />
     </Page>

@@ -110,7 +110,18 @@ async function audit({ server: { origin }, browser, admin }: Scene) {
 
 async function system({ server: { origin }, browser, admin }: Scene) {
   const { page, context, complaints } = await openAs(browser, admin);
-  await go(page, `${origin}/settings`, "Settings");
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await go(page, `${origin}/settings`, "Settings");
+    await row(page, "JWT_SECRET").first().waitFor();
+    const cut = await page.evaluate<string[]>(`[...document.querySelectorAll(".setting")]
+      .filter((one) => {
+        const row = one.closest("tr").getBoundingClientRect();
+        const { top, bottom } = one.getBoundingClientRect();
+        return top < row.top - 1 || bottom > row.bottom + 1;
+      }).map((one) => one.textContent)`);
+    assert.deepEqual(cut, [], `rows cut off at ${width} pixels`);
+  }
   await page.getByRole("searchbox").or(page.getByLabel("Search settings")).first().fill(
     "JWT_SECRET",
   );
