@@ -1,6 +1,6 @@
 // A page that is a list: search, filters, views, columns, the table, and its pages.
 import type { ComponentChildren } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { ListState } from "../state/address.ts";
 import { number } from "../state/format.ts";
 import { prefer, preferences } from "../state/preferences.ts";
@@ -14,7 +14,7 @@ import { loadAll, type ReadList } from "./list_data.ts";
 import { ListTools } from "./list_tools.tsx";
 import { type Action, Menu } from "./menu.tsx";
 import { Page, type PageProps } from "./page.tsx";
-import { Pager } from "./pager.tsx";
+import { Pager, pagesOf } from "./pager.tsx";
 import { SavedViews } from "./saved_views.tsx";
 import { type Column, visibleColumns } from "./table_columns.ts";
 import { Table, type TableProps } from "./table.tsx";
@@ -84,11 +84,15 @@ export function ListPage<T>(props: ListPageProps<T>) {
     above,
     body,
   } = props;
-  const { columns, rows, total = 0 } = props;
+  const { columns, total = 0 } = props;
+  const beyond = useLastPage(props);
+  const rows = beyond ? undefined : props.rows;
   const hidden = preferences.value.hiddenColumns?.[list];
   const shown = useMemo(() => visibleColumns(columns, hidden), [columns, hidden]);
   const filtered = state.search !== "" || Object.keys(state.filters).length > 0;
-  const nothing = filtered
+  const nothing = beyond
+    ? null
+    : filtered
     ? <NothingMatches state={state} filters={filters} />
     : <Empty {...empty} />;
   const pager = (
@@ -136,6 +140,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
       {body ? body({ empty: nothing, footer: pager }) : (
         <Table
           {...props}
+          rows={rows}
           label={title}
           columns={shown}
           sort={state.sort}
@@ -150,6 +155,16 @@ export function ListPage<T>(props: ListPageProps<T>) {
       )}
     </Page>
   );
+}
+
+/** Leads from a page beyond the last, whose rows are all deleted by now, to the last one. @returns Whether it does. */
+function useLastPage<T>({ state, rows, total = 0, loading }: ListPageProps<T>): boolean {
+  const last = pagesOf(total, state.limit);
+  const beyond = rows?.length === 0 && !loading && total > 0 && state.page > last;
+  useEffect(() => {
+    if (beyond) state.set({ page: last }, true);
+  }, [beyond, last]);
+  return beyond;
 }
 
 function NothingMatches({ state, filters }: { state: ListState; filters: readonly Filter[] }) {

@@ -16,8 +16,12 @@ export interface ListState {
   readonly search: string;
   /** By the names of the API's parameters. */
   readonly filters: Readonly<Record<string, string>>;
-  /** Changes some of it; whatever changes but the page leads to the first page. Empty filters go. */
-  set(change: ListChange): void;
+  /**
+   * Changes some of it; whatever changes but the page leads to the first page. Empty filters go.
+   *
+   * @param replace Whether one cannot go back to what was before. @default where the search has changed
+   */
+  set(change: ListChange, replace?: boolean): void;
   /** The API's query for this page. */
   readonly query: Readonly<Record<string, string>>;
   /** What stands in the address, for links and saved views; empty where all is as usual. */
@@ -50,11 +54,11 @@ export function useListState(defaults: ListDefaults): ListState {
   const state = readList(params, defaults);
   return {
     ...state,
-    set(change) {
+    // Typing in a search field must not fill the history.
+    set(change, replace = change.search !== undefined) {
       const next = change.text ??
         writeList({ ...state, ...merged(state, change) }, defaults, params);
-      // Typing in a search field must not fill the history.
-      route(path + (next ? `?${next}` : ""), change.search !== undefined);
+      route(path + (next ? `?${next}` : ""), replace);
     },
     text: writeList(state, defaults, new URLSearchParams()),
   };

@@ -333,6 +333,23 @@ async function rolesAndTeams({ server: { origin }, browser, admin }: Scene) {
   await leave([opened], /409/);
 }
 
+/** A page that is not there any more: the list goes on from the last one. */
+async function lastPage({ server: { origin }, browser, admin }: Scene) {
+  const names = Array.from({ length: 26 }, (_, at) => `Shift ${String(at).padStart(2, "0")}`);
+  for (const name of names) await ask(origin, admin, "POST", "/teams", { name });
+  const opened = await openAs(browser, admin);
+  const { page } = opened;
+  const shownPage = () => new URL(page.url()).searchParams.get("page");
+  await go(page, `${origin}/teams?search=Shift&page=999`, "Teams");
+  await row(page, "Shift 25").waitFor();
+  assert.equal(shownPage(), "2");
+  await doWith(page, ["Shift 25"], "Delete");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+  await row(page, "Shift 24").waitFor();
+  assert.equal(shownPage(), null);
+  await leave([opened]);
+}
+
 async function others({ server: { origin }, browser, admin }: Scene) {
   await ask(origin, admin, "POST", "/share", { content: "# A harbour", language: "markdown" });
   await ask(origin, admin, "POST", "/share", { content: "<p>A quay</p>", language: "html" });
@@ -471,6 +488,7 @@ Deno.test("console: lists", async (t) => {
   await t.step("columns: hidden, shown, in another browser, as before", () => columns(scene));
   await t.step("webhooks: searched, paused and deleted together, exported", () => webhooks(scene));
   await t.step("roles and teams: many deleted, all pages exported", () => rolesAndTeams(scene));
+  await t.step("a page beyond the last leads to the last", () => lastPage(scene));
   await t.step("snippets, notifications and backups: exported", () => others(scene));
   await t.step("a webhook and a folder that two change", () => conflicts(scene));
   await t.step("a task that two move", () => board(scene));
