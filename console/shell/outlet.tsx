@@ -15,11 +15,12 @@ export function Outlet() {
   const page = pageAt(path) as (ConsolePage & { id: PageId }) | undefined;
   const shown = useRef<VNode | null>(null);
   const [ready, setReady] = useState<PageId | null>(null);
-  const [failure, fail] = useState<unknown>(null);
+  const [failed, setFailed] = useState(false);
   const [tries, tryAgain] = useState(0);
   const signedIn = Boolean(user.value);
 
-  const missing = !page || !hasPage(page.id) || !isServed(page);
+  const params = page ? paramsOf(page.path, path) : null;
+  const missing = !page || !params || !hasPage(page.id) || !isServed(page);
   const mayNot = !missing && !page.public && signedIn && !mayOpen(page);
   const elsewhere = signedIn && secondFactorAsked.value && page?.id !== "secondFactor"
     ? "/second-factor"
@@ -35,13 +36,13 @@ export function Outlet() {
 
   // After the frame in which the navigation shows where one goes: a long page takes longer than that.
   useEffect(() => {
-    fail(null);
+    setFailed(false);
     if (missing || mayNot || elsewhere !== null) return;
     let current = true;
     const { id } = page;
     loadPage(id).then(
       () => current && setReady(id),
-      (error) => current && fail(error),
+      () => current && setFailed(true),
     );
     return () => void (current = false);
   }, [page?.id, missing, mayNot, elsewhere !== null, tries]);
@@ -53,24 +54,28 @@ export function Outlet() {
   }
   if (missing) return <NotFound />;
   if (mayNot) return <Forbidden />;
-  if (failure) return <NotLoaded error={failure} retry={() => tryAgain(tries + 1)} />;
+  if (failed) return <NotLoaded retry={() => tryAgain((before) => before + 1)} />;
   // Until then the page before stays as it was, with its own address: the same element is not rendered again.
   if (ready === page.id) {
     const Component = loadedPage(page.id)!;
     shown.current = (
       <LocationProvider.ctx.Provider key={page.id} value={here}>
-        <Component params={paramsOf(page.path, path)} />
+        <Component params={params} />
       </LocationProvider.ctx.Provider>
     );
   }
   return shown.current;
 }
 
-/** What stands in the address where a path has names. */
-function paramsOf(pattern: string, path: string): Record<string, string> {
+/** What stands in the address where a path has names; null where that is no text, such as `%`. */
+function paramsOf(pattern: string, path: string): Record<string, string> | null {
   const segments = path.split("/");
-  const named = pattern.split("/").flatMap((one, at): [string, string][] =>
-    one.startsWith(":") ? [[one.slice(1), decodeURIComponent(segments[at] ?? "")]] : []
-  );
-  return Object.fromEntries(named);
+  try {
+    const named = pattern.split("/").flatMap((one, at): [string, string][] =>
+      one.startsWith(":") ? [[one.slice(1), decodeURIComponent(segments[at] ?? "")]] : []
+    );
+    return Object.fromEntries(named);
+  } catch {
+    return null;
+  }
 }

@@ -64,6 +64,8 @@ const en = {
   home: "To the overview",
   forbidden: "You may not see this",
   forbiddenText: "Ask an administrator for the permission.",
+  notLoaded:
+    "This page did not load: the server cannot be reached, or runs another version by now. It is tried again when the connection is back; if that does not help, reload the window.",
   offline: "The connection is lost. What you see may be old; it goes on by itself.",
   acting: (name: string) => `You act as ${name}.`,
   stopActing: "Be yourself again",
@@ -151,6 +153,8 @@ export const texts = translated({
     home: "回到总览",
     forbidden: "您无权查看此页",
     forbiddenText: "请向管理员申请权限。",
+    notLoaded:
+      "页面未能加载：无法连接服务器，或者服务器已更新版本。连接恢复后会自动重试；如果仍然无效，请刷新窗口。",
     offline: "连接已断开。当前内容可能已过时，恢复后会自动更新。",
     acting: (name: string) => `您正在以 ${name} 的身份操作。`,
     stopActing: "恢复本人身份",

@@ -1,5 +1,6 @@
 // What stands in place of a page that is not there, may not be seen, or could not be loaded.
 import { useEffect } from "preact/hooks";
+import { connected } from "../state/live.ts";
 import { home } from "../state/reach.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Problem } from "../parts/problem.tsx";
@@ -32,8 +33,22 @@ export function Forbidden() {
   );
 }
 
-export function NotLoaded({ error, retry }: { error: unknown; retry: () => void }) {
-  return <Problem error={error} retry={retry} />;
+/** What the browser says of it names a file of the program: that is not for people. */
+export function NotLoaded({ retry }: { retry: () => void }) {
+  useEffect(() => {
+    let open = connected.peek();
+    // It may still seem open, or be open again already: only when it comes back is there something new to try.
+    const end = connected.subscribe((now) => {
+      if (now && !open) retry();
+      open = now;
+    });
+    addEventListener("online", retry);
+    return () => {
+      end();
+      removeEventListener("online", retry);
+    };
+  }, []);
+  return <Problem error={new Error(texts().notLoaded)} retry={retry} />;
 }
 
 function useTitle(title: string) {

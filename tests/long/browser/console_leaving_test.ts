@@ -1,7 +1,8 @@
-// What is shown and asked for while somebody signs out, and afterwards: nothing of theirs.
+// What is shown and asked for while somebody signs out, and afterwards: nothing of theirs. And what is shown in place of a
+// page that is not there, or cannot be loaded.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { ask, fieldReady, go, openAs, startScene } from "./console.ts";
+import { ask, fieldReady, go, leave, openAs, startScene } from "./console.ts";
 
 async function signOut(page: Page): Promise<void> {
   await page.keyboard.press("Control+k");
@@ -60,4 +61,29 @@ Deno.test("console: what is being read when somebody signs out is not read any m
   await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
   assert.deepEqual(complaints, []);
   await context.close();
+});
+
+Deno.test("console: an address that is no text leads to no page", async () => {
+  await using scene = await startScene();
+  const opened = await openAs(scene.browser, scene.admin);
+  for (const path of ["/users/%", "/documents/%E0%A4%A"]) {
+    await opened.page.goto(scene.server.origin + path);
+    await opened.page.getByText("There is nothing here").waitFor();
+  }
+  await leave([opened]);
+});
+
+Deno.test("console: a page that cannot be loaded says so, and comes when the connection is back", async () => {
+  await using scene = await startScene();
+  const opened = await openAs(scene.browser, scene.admin);
+  const { page, context } = opened;
+  const pageOf = (name: string) => page.locator("#sidebar").getByRole("link", { name });
+  await go(page, `${scene.server.origin}/users`, "Users");
+  await context.setOffline(true);
+  await pageOf("Teams").click();
+  await page.getByText("This page did not load").waitFor();
+  assert.equal(await page.getByText("dynamically imported module").count(), 0);
+  await context.setOffline(false);
+  await page.getByRole("heading", { level: 1, name: "Teams" }).waitFor();
+  await leave([opened], /ERR_INTERNET_DISCONNECTED/);
 });
