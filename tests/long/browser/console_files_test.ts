@@ -7,6 +7,7 @@ import {
   accessibilityProblems,
   ask,
   go,
+  leave,
   inBothThemes,
   openAs,
   PASSWORD,
@@ -344,6 +345,29 @@ async function narrow({ server: { origin }, browser, admin }: Scene) {
   await context.close();
 }
 
+/** Names as long as they may be, without a place to break them at. */
+async function longNames({ server: { origin }, browser, admin }: Scene) {
+  const name = "Harbour".repeat(28);
+  const { id } = await ask(origin, admin, "POST", "/folders", { name });
+  const inner = await ask(origin, admin, "POST", "/folders", { name: `${name}s`, parentId: id });
+  const role = await ask(origin, admin, "POST", "/roles", { name: "a".repeat(50) });
+  for (const width of [1280, 390]) {
+    const opened = await openAs(browser, admin, { width, height: 800 });
+    const { page } = opened;
+    const excess = (selector: string) =>
+      page.locator(selector).first().evaluate((
+        element: { scrollWidth: number; clientWidth: number },
+      ) => element.scrollWidth - element.clientWidth);
+    await go(page, `${origin}/files?folder=${inner.id}`, "Files");
+    await page.locator(".file-trail").getByText(`${name}s`).waitFor();
+    assert.equal(await excess("html"), 0, `the folders at ${width} pixels`);
+    assert.equal(await excess(".file-side"), 0, `the tree of folders at ${width} pixels`);
+    await go(page, `${origin}/roles/${role.id}`, role.label);
+    assert.equal(await excess("html"), 0, `a role at ${width} pixels`);
+    await leave([opened]);
+  }
+}
+
 Deno.test("console: files", async (t) => {
   await using scene = await startScene({
     UPLOAD_TYPES: "*",
@@ -354,4 +378,5 @@ Deno.test("console: files", async (t) => {
   await t.step("one: versions, sharing, a conflict, a link", () => one(scene));
   await t.step("many of others, into their folders", () => ofOthers(scene));
   await t.step("on a phone", () => narrow(scene));
+  await t.step("with long names", () => longNames(scene));
 });
