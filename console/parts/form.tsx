@@ -53,9 +53,7 @@ export function Form<V extends object>(
         event.stopPropagation();
         if (await form.submit()) return;
         await Promise.resolve();
-        requestAnimationFrame(() =>
-          element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
-        );
+        requestAnimationFrame(() => focusWrong(element.current));
       }}
     >
       {summary !== null && <Notice tone="error" title={problem}>{summary}</Notice>}
@@ -63,6 +61,13 @@ export function Form<V extends object>(
       {children}
     </form>
   );
+}
+
+/** Leads to the first field that has to be mended; of a group, which takes no focus itself, to the first in it. */
+function focusWrong(form: HTMLFormElement | null): void {
+  const wrong = form?.querySelector<HTMLElement>("[aria-invalid=true]");
+  const inside = wrong?.matches("fieldset") ? wrong.querySelector<HTMLElement>(":enabled") : wrong;
+  inside?.focus();
 }
 
 export interface FormActionsProps<V extends object> {

@@ -1,4 +1,5 @@
 // Which events a webhook is told of: all, all of a collection, or single ones.
+import { useId } from "preact/hooks";
 import { Checkbox } from "../../parts/field.tsx";
 import { toggled } from "../../state/webhook_events.ts";
 import { texts } from "./texts.ts";
@@ -26,10 +27,16 @@ export function EventsField(
   },
 ) {
   const said = texts();
+  const errorId = useId();
   const all = value.includes("*");
   return (
-    <fieldset class="stack" aria-invalid={error ? "true" : undefined}>
+    <fieldset
+      class="stack"
+      aria-invalid={error ? "true" : undefined}
+      aria-describedby={error && errorId}
+    >
       <legend class="strong">{said.events}</legend>
+      {error && <p id={errorId} class="field-error">{error}</p>}
       <Checkbox label={said.all} value={all} onChange={() => onChange(toggled(value, "*"))} />
       <div class="event-groups">
         {COLLECTIONS.map((collection) => {
@@ -55,7 +62,6 @@ export function EventsField(
           );
         })}
       </div>
-      {error && <p class="field-error">{error}</p>}
     </fieldset>
   );
 }
