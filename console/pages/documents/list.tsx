@@ -90,7 +90,11 @@ export default function Documents() {
           icon: "download",
           run: () => exportAll(state.query),
         }]}
-        empty={{ icon: "documents", title: said.none, text: said.noneText }}
+        empty={{
+          icon: "documents",
+          title: said.none,
+          text: can("documents:create") ? said.noneText : said.noneReadOnly,
+        }}
       />
       {asked?.kind === "create" && (
         <CreateDocument

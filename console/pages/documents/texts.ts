@@ -73,6 +73,7 @@ export const texts = translated({
     },
     none: "No document yet",
     noneText: "Write notes, reports and guides in Markdown, and share them with people and teams.",
+    noneReadOnly: "What is shared with you appears here.",
   },
   zh: {
     title: "文档",
@@ -138,5 +139,6 @@ export const texts = translated({
     },
     none: "还没有文档",
     noneText: "用 Markdown 撰写笔记、报告和指南，并与他人或团队共享。",
+    noneReadOnly: "与您共享的文档会显示在这里。",
   },
 });

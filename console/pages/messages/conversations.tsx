@@ -35,10 +35,11 @@ export function Conversations({ id }: { readonly id: string | null }) {
     },
   );
   const open = useOpened(id, data);
+  const mayWrite = can("users:view") && can("messages:create");
   return (
     <Page
       title={said.title}
-      actions={can("users:view") && (
+      actions={mayWrite && (
         <Button
           kind="primary"
           icon="edit"
@@ -51,7 +52,11 @@ export function Conversations({ id }: { readonly id: string | null }) {
       {error && !data && <Problem error={error} retry={refetch} />}
       {!error && !data && <Skeleton rows={8} />}
       {data?.length === 0 && id === null && !search && (
-        <Empty icon="messages" title={said.none} text={said.noneText} />
+        <Empty
+          icon="messages"
+          title={said.none}
+          text={mayWrite ? said.noneText : said.noMessagesText}
+        />
       )}
       {data && (data.length > 0 || id !== null || search) && (
         <div class={classes("talk", id !== null && "talk-open")}>
@@ -75,7 +80,11 @@ export function Conversations({ id }: { readonly id: string | null }) {
           {id === null
             ? (
               <div class="talk-thread talk-none">
-                <Empty icon="messages" title={said.choose} text={said.chooseText} />
+                <Empty
+                  icon="messages"
+                  title={said.choose}
+                  text={mayWrite && said.chooseText}
+                />
               </div>
             )
             : <Thread key={id} id={id} conversation={open} />}

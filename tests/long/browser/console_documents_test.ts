@@ -126,6 +126,7 @@ async function shared(scene: Scene) {
   const theirs = await openAs(browser, await signIn(origin, email));
   await go(theirs.page, `${origin}/documents`, "Documents");
   await said(theirs.page, "No document yet");
+  await said(theirs.page, "What is shared with you appears here");
   const { page, context, complaints } = await openAs(browser, admin);
   await go(page, `${origin}/documents/${id}?view=write`, "Watch list");
   await button(page, "Share").click();

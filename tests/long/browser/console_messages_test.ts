@@ -67,6 +67,7 @@ async function talk(scene: Scene) {
   const theirs = await openAs(browser, ada);
   await go(theirs.page, `${origin}/messages`, "Messages");
   await said(theirs.page, "No conversation yet");
+  await said(theirs.page, "What people write to you stands here");
   await noProblems(theirs.page, "no conversation");
 
   const mine = await openAs(browser, admin);
