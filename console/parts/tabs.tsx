@@ -1,6 +1,6 @@
 // Tabs: parts of one page, one of which is shown.
 import type { ComponentChildren } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { number } from "../state/format.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -34,13 +34,24 @@ function Inside({ icon, label, count }: Tab) {
   );
 }
 
+/** Scrolls to the present tab, where there is no room for all: the tabs alone, not the page. */
+function showCurrent(list: HTMLElement): void {
+  const current = list.querySelector("[aria-current=page], [aria-selected=true]");
+  if (!current) return;
+  const seen = list.getBoundingClientRect();
+  const { left, right } = current.getBoundingClientRect();
+  if (left < seen.left) list.scrollLeft -= seen.left - left;
+  else if (right > seen.right) list.scrollLeft += right - seen.right;
+}
+
 export function Tabs<V extends string>({ label, tabs, value, onChange, children }: TabsProps<V>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => showCurrent(list.current!), [value]);
   if (tabs.some(({ href }) => href !== undefined)) {
     return (
       <>
-        <nav class="tabs" aria-label={label}>
+        <nav ref={list} class="tabs" aria-label={label}>
           {tabs.map((tab) => (
             <a
               key={tab.id}

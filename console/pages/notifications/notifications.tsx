@@ -139,9 +139,9 @@ function columnsOf(): Column<Notification>[] {
       title: said.notification,
       render: ({ title, content, read }) => (
         <span class={classes("told", !read && "told-new")}>
-          <span class="told-title cut">
+          <span class="told-title">
             {!read && <span class="told-dot" role="img" aria-label={said.isUnread} />}
-            {title}
+            <span class="cut">{title}</span>
           </span>
           {content && <span class="told-content muted small cut">{content}</span>}
         </span>

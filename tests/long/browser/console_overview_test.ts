@@ -251,9 +251,37 @@ async function notifications({ server: { origin }, browser, admin }: Scene) {
   await leave([opened]);
 }
 
+/** On a phone, a title that is cut off ends with an ellipsis, and the present tab is seen. */
+async function narrow({ server: { origin }, browser, admin }: Scene) {
+  const ada = await signIn(origin, "ada.byron@example.com");
+  const { id } = await ask(origin, admin, "POST", "/documents", { title: "Lamps" });
+  await ask(origin, admin, "POST", `/documents/${id}/share`, { userId: ada.user.id });
+  const opened = await openAs(browser, ada, { width: 390, height: 844 });
+  const { page } = opened;
+  await page.route("**/api/notifications?*", async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    for (const one of json.data) {
+      one.title = "A title that takes more room than there is. ".repeat(3);
+    }
+    await route.fulfill({ response, json });
+  });
+  await go(page, `${origin}/notifications`, "Notifications");
+  const cut = await page.locator(".told-new").getByText("A title that takes").first().evaluate(
+    (title: { scrollWidth: number; clientWidth: number }) => title.scrollWidth > title.clientWidth,
+  );
+  assert.ok(cut, "it is the title itself that is cut off");
+  await page.unrouteAll();
+  await go(page, `${origin}/account/preferences`, "Preferences");
+  const { x, width } = (await page.locator(".tab[aria-current=page]").boundingBox())!;
+  assert.ok(x >= 0 && x + width <= 390, `the present tab is from ${x} to ${x + width}`);
+  await leave([opened]);
+}
+
 Deno.test("console: overview, tasks, notifications", async (t) => {
   await using scene = await startScene();
   await t.step("the overview of a new server: charts, ranges, files, live", () => overview(scene));
   await t.step("tasks: list and board, in two windows", () => tasks(scene));
   await t.step("notifications come, are read and deleted", () => notifications(scene));
+  await t.step("titles and tabs on a phone", () => narrow(scene));
 });
