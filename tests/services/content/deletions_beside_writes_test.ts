@@ -1,6 +1,7 @@
 // What is written for a user, into a team or into a folder, while that is being deleted: the deletion sees to it, or it is
 // refused; it is never left without what it refers to.
 import assert from "node:assert/strict";
+import { folders } from "../../../models/folders.ts";
 import { verifyStore } from "../../../services/backups/verify.ts";
 import type { Harness } from "../../harness.ts";
 import { upload } from "../../uploads.ts";
@@ -92,5 +93,26 @@ Deno.test("deletions beside writes: what comes after the first commit is refused
     assert.equal((await h.ask("DELETE", path, { as: "super" })).status, 200);
     assert.equal(await late, 400);
     assert.deepEqual(await Array.fromAsync(verifyStore(store)), []);
+  });
+});
+
+Deno.test("deletions beside writes: users with folders of one name are deleted at once, and their heir has all of them", async () => {
+  await withHarness(async (h, store) => {
+    const going = ["user", "other", "guest"] as const;
+    for (const as of going) {
+      await h.grant(as, "*");
+      const body = { name: "Reports" };
+      assert.equal((await h.ask("POST", "/api/folders", { as, body })).status, 201);
+    }
+    const replies = await Promise.all(
+      going.map((as) => h.ask("DELETE", `/api/users/${h.accounts[as].id}`, { as: "super" })),
+    );
+    assert.deepEqual(replies.map(({ status }) => status), [200, 200, 200]);
+    const { rows } = await store.from(folders).list({ where: { ownerId: h.accounts.super.id } });
+    assert.deepEqual(rows.map(({ name }) => name).sort(), [
+      "Reports",
+      "Reports (2)",
+      "Reports (3)",
+    ]);
   });
 });
