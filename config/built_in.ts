@@ -19,6 +19,7 @@ export const PERMISSION_CATALOGUE: Readonly<Record<string, readonly string[]>> =
   documents: ["view", "create", "update", "delete", "list"],
   files: ["view", "create", "update", "delete"],
   messages: ["view", "create", "update", "delete"],
+  notifications: ["view", "update", "delete"],
   calendar: ["view", "create", "update", "delete"],
   dashboard: ["view", "update"],
   analytics: ["view"],

@@ -117,7 +117,7 @@ const compact: Variant = {
   checkLoginForm: false,
   confirmPassword: false,
   roles: compactRoles,
-  open: [],
+  open: ["notifications"],
 };
 
 const full: Variant = {
@@ -173,7 +173,7 @@ const full: Variant = {
     user: ["documents:view", "files:view", "calendar:*"],
     guest: ["dashboard:view"],
   },
-  open: ["messages"],
+  open: ["messages", "notifications"],
 };
 
 const web: Variant = {

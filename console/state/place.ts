@@ -5,6 +5,8 @@ export interface Place {
   readonly api: string;
   /** The names of the modules that are served: `users`, `documents`, … */
   readonly modules: readonly string[];
+  /** Resources of which everyone signed in has their own, so that no role names them. */
+  readonly open: readonly string[];
   readonly variant: string;
   readonly version: string;
   /** Whether pages for those who build the console are served: anywhere but in production. */
@@ -18,6 +20,7 @@ export interface Place {
 const NOWHERE: Place = {
   api: "/api",
   modules: [],
+  open: [],
   variant: "",
   version: "",
   development: false,

@@ -38,6 +38,7 @@ const listOwn = endpoint({
   tag,
   summary: "One's own sessions",
   access: "authenticated",
+  ownSession: true,
   query,
   list: true,
   data: z.array(publicSession),

@@ -50,6 +50,8 @@ const unread = endpoint({
   summary: "One's own unread notifications",
   description: "Newest first.",
   access: DASHBOARD_ACCESS,
+  // As where they are listed: they show pieces of messages, which a key for the dashboard does not open.
+  scope: "notifications:view",
   query: unreadListQuery,
   list: true,
   data: z.array(publicNotification),

@@ -46,7 +46,7 @@ const list = endpoint({
   tag,
   summary: "List one's notifications",
   description: "Newest first. `unreadCount` counts all that are unread, whatever the filters.",
-  access: "authenticated",
+  access: "notifications:view",
   query: notificationListQuery,
   list: true,
   data: z.array(publicNotification),
@@ -70,7 +70,7 @@ const unreadCount = endpoint({
   path: "/notifications/unread-count",
   tag,
   summary: "How many of one's notifications are unread",
-  access: "authenticated",
+  access: "notifications:view",
   data: z.object({ count: z.number().int() }),
   async handle(call) {
     const where = { userId: call.principal.user.id, read: false };
@@ -85,7 +85,7 @@ const markRead = endpoint({
   tag,
   summary: "Mark a notification as read",
   description: "Marking it again changes nothing.",
-  access: "authenticated",
+  access: "notifications:update",
   data: publicNotification,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {
@@ -107,7 +107,7 @@ const markAllRead = endpoint({
   tag,
   summary: "Mark all of one's notifications as read",
   description: "However many; `count` is how many were unread.",
-  access: "authenticated",
+  access: "notifications:update",
   data: z.object({ count: z.number().int() }),
   commits: "apart",
   async handle(call) {
@@ -136,7 +136,7 @@ const remove = endpoint({
   path: "/notifications/{id}",
   tag,
   summary: "Delete a notification",
-  access: "authenticated",
+  access: "notifications:delete",
   data: deleted,
   errors: ["NOT_FOUND", "PRECONDITION_FAILED"],
   async handle(call) {
@@ -158,7 +158,7 @@ const details = endpoint({
   tag,
   summary: "Notification details",
   description: "Looking at a notification does not mark it as read.",
-  access: "authenticated",
+  access: "notifications:view",
   data: publicNotification,
   errors: ["NOT_FOUND"],
   handle: (call) => shown(call),

@@ -72,6 +72,7 @@ function shell({ script, preload, theme, style }: Manifest, options: ConsoleOpti
   const place = {
     api: settings.basePath,
     modules,
+    open: settings.variant.open,
     variant: settings.variant.name,
     version: VERSION,
     development: !settings.production,

@@ -4,7 +4,15 @@
 export const ACTIONS = ["*", "view", "create", "update", "delete"] as const;
 
 /** Resources that every server has, for those who may not see the catalogue. */
-const RESOURCES = ["users", "documents", "files", "messages", "calendar", "dashboard"];
+const RESOURCES = [
+  "users",
+  "documents",
+  "files",
+  "messages",
+  "notifications",
+  "calendar",
+  "dashboard",
+];
 
 export interface ScopeCell {
   readonly scope: string;
@@ -29,7 +37,7 @@ function holds(held: readonly string[], scope: string): boolean {
 
 /**
  * @param catalogue Names of permissions; empty where it may not be seen.
- * @param held Permissions of the caller: nobody gives a key more.
+ * @param held What the caller may do: nobody gives a key more.
  * @param given Scopes of the key.
  */
 export function rowsOf(

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { listPermissions } from "../../../client/mod.ts";
 import { CheckBox, Checkbox, Field } from "../../parts/field.tsx";
 import { actionName, permissionName, resourceName } from "../../state/permission_names.ts";
-import { serves } from "../../state/place.ts";
+import { place, serves } from "../../state/place.ts";
 import { useQuery } from "../../state/query.ts";
 import { can, permissions } from "../../state/session.ts";
 import { ACTIONS, rowsOf, toggled } from "./scopes.ts";
@@ -27,9 +27,10 @@ export function ScopesField({ label, hint, error, value, onChange }: ScopesField
     { enabled },
   );
   const held = permissions.value;
+  const may = useMemo(() => [...held, ...place.open.map((resource) => `${resource}:*`)], [held]);
   const rows = useMemo(
-    () => rowsOf(catalogue?.map(({ name }) => name) ?? [], held, value),
-    [catalogue, held, value],
+    () => rowsOf(catalogue?.map(({ name }) => name) ?? [], may, value),
+    [catalogue, may, value],
   );
   const set = (scope: string, on: boolean) => onChange(toggled(value, scope, on));
   const all = value.includes("*");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { apiKeys } from "../../../models/api_keys.ts";
 import { auditLog } from "../../../models/audit.ts";
+import { notifications } from "../../../models/notifications.ts";
 import { DAY, MINUTE, SECOND } from "../../../core/units.ts";
 import { newApiKey, openedBy } from "../../../services/accounts/api_keys.ts";
 import { type Account, type Harness, harness, PASSWORD } from "../../harness.ts";
@@ -102,6 +103,38 @@ Deno.test("API keys: what everyone signed in may do takes the scope all the same
   assert.equal((await h.ask("GET", "/api/messages/conversations", { as: "user" })).status, 200);
 });
 
+for (const variant of ["compact", "full"] as const) {
+  Deno.test(`API keys (${variant}): notifications, which show pieces of messages, take their scope`, async () => {
+    await using h = await harness({ variant });
+    const { id } = await h.store.transact({ userId: null }, (tx) =>
+      tx.insert(notifications, {
+        userId: h.accounts.user.id,
+        type: "message",
+        title: "A message",
+        content: "between the two of us",
+        read: false,
+      }));
+    const reads = ["notifications", "notifications/unread-count"].concat(
+      variant === "full" ? [`notifications/${id}`, "dashboard/notifications"] : [],
+    );
+    const requests = [
+      ...reads.map((path) => ["GET", path] as const),
+      ["PUT", `notifications/${id}/read`],
+      ["PUT", "notifications/read-all"],
+      ["DELETE", `notifications/${id}`],
+    ] as const;
+    const other = await make(h, "user", { scopes: ["documents:view", "messages:view"] });
+    const whole = await make(h, "user", { scopes: ["notifications:*"] });
+    for (const [method, path] of requests) {
+      const ask = (token: string) => h.ask(method, `/api/${path}`, { token });
+      const refused = await ask(other.key);
+      assert.equal(refused.status, 403, path);
+      assert.match(refused.body.error.details[0].message, /^notifications:/, path);
+      assert.equal((await ask(whole.key)).status, 200, path);
+    }
+  });
+}
+
 Deno.test("API keys: what everyone signed in may do is opened by its scope, whoever's the key is", async () => {
   await using h = await harness({ variant: "full" });
   for (const account of ["user", "admin", "guest", "super"] as const) {
@@ -161,6 +194,7 @@ Deno.test("API keys: make and end no credentials", async (t) => {
     ["DELETE", `/api/users/${user}/mfa`],
     ["POST", "/api/auth/step-up", { currentPassword: PASSWORD }],
     ["POST", "/api/auth/logout"],
+    ["GET", "/api/auth/sessions"],
     ["DELETE", `/api/auth/sessions/${id}`],
     ["DELETE", `/api/users/${user}/sessions/${id}`],
     ["POST", `/api/users/${user}/impersonate`],
