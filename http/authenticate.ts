@@ -118,21 +118,23 @@ export function authenticateAgain(
 function assertAllowed(principal: Principal, services: Services, rule: Rule): void {
   const { settings, clock } = services;
   const { access, beforeSecondFactor, ownSession, stepUp } = rule;
-  const { session, key, user } = principal;
+  const { key, user } = principal;
   // Where people need no permission, a key needs its scope all the same, and its user need not hold it.
   const byScope = key !== null && rule.scope !== undefined;
   const asked = byScope ? rule.scope! : access;
   const held = byScope ? key.scopes : principal.permissions;
   if (!allowed(held, asked)) throw lacking([asked].flat());
   if (ownSession) assertOwnSession(principal);
-  // A key was made after the second factor was given, where one was asked for.
-  if (
-    session && !session.secondFactor && !beforeSecondFactor && needsSecondFactor(settings, user)
-  ) {
+  if (!beforeSecondFactor && !hasProven(principal) && needsSecondFactor(settings, user)) {
     throw new ApiError("MFA_REQUIRED");
   }
   if (stepUp === "rights") assertProvenForRights(services, principal);
   else if (stepUp) assertProven(principal, clock().toISOString());
+}
+
+/** Whether a second factor was given in the session, or in that which the key was made in. */
+function hasProven({ session, key }: Principal): boolean {
+  return session ? session.secondFactor === true : key?.secondFactor !== false;
 }
 
 /** Whether the rule lets the caller in. */

@@ -16,6 +16,11 @@ export const apiKeys = collection("apiKeys", {
   /** Addresses and CIDR blocks that it is taken from; empty: any. */
   addresses: z.array(z.string()),
   expiresAt: timestamp.optional(),
+  /**
+   * Whether who made the key, or last changed it, had given a second factor. Absent in keys of before this was kept:
+   * where the role asked for one, it had been given.
+   */
+  secondFactor: z.boolean().optional(),
   /** Written at most once a minute. */
   lastUsedAt: timestamp.optional(),
   lastUsedIp: z.string().optional(),

@@ -38,6 +38,7 @@ export const migrations: Readonly<Record<string, () => Promise<Migration>>> = {
   "0030_event_spans": () => import("./migrations/0030_event_spans.ts"),
   "0031_covering_indexes": () => import("./migrations/0031_covering_indexes.ts"),
   "0032_fewer_sqlite_indexes": () => import("./migrations/0032_fewer_sqlite_indexes.ts"),
+  "0033_proven_keys": () => import("./migrations/0033_proven_keys.ts"),
 };
 
 /**

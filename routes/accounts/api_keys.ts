@@ -17,6 +17,7 @@ import { users } from "../../models/users.ts";
 import { assertMayGrant } from "../../services/access/access.ts";
 import { assertMayManage, roleOf } from "../../services/access/users.ts";
 import { newApiKey } from "../../services/accounts/api_keys.ts";
+import { sessionOf } from "../../services/accounts/principals.ts";
 import type { Transaction } from "../../storage/port.ts";
 
 const tag = "API keys";
@@ -103,7 +104,9 @@ const create = endpoint({
       }
       // The user is written, so that keys made at the same time are counted.
       tx.update(users, existing(await tx.from(users).get(userId), "user"), {});
-      return tx.insert(apiKeys, { userId, name, scopes, addresses, expiresAt, keyHash, start });
+      const { secondFactor = false } = sessionOf(call.principal);
+      const fields = { userId, name, scopes, addresses, expiresAt, keyHash, start };
+      return tx.insert(apiKeys, { ...fields, secondFactor });
     });
     return { data: { ...record, key }, message: "Keep the key: it is shown this once" };
   },
@@ -144,7 +147,8 @@ const update = endpoint({
       const key = await ownKey(tx, call.params.id, call.principal.user.id);
       assertToCome(expiresAt, tx.now);
       if (scopes) assertMayScope(call, scopes, key.scopes);
-      return tx.update(apiKeys, key, patchOf(call.body));
+      const proven = sessionOf(call.principal).secondFactor ? { secondFactor: true } : {};
+      return tx.update(apiKeys, key, { ...patchOf(call.body), ...proven });
     });
     return { data: key, message: "The API key is saved" };
   },

@@ -393,6 +393,26 @@ Deno.test("required: a role that is given later holds for open sessions at once"
   );
 });
 
+Deno.test("required: a key that was made without the factor opens nothing once the role asks for it", async () => {
+  await using h = await harness({ env: { MFA_REQUIRED_ROLES: "admin" } });
+  const body = { name: "Nightly", scopes: ["documents:view"] };
+  const { data: { id, key } } = await h.ask("POST", "/api/auth/keys", { as: "user", body });
+  const read = async (token = key) => {
+    const reply = await h.ask("GET", "/api/documents", { token });
+    return reply.body.error?.code ?? reply.status;
+  };
+  assert.equal(await read(), 200);
+  await h.ask("PUT", `/api/users/${h.accounts.user.id}`, { as: "super", body: { role: "admin" } });
+  assert.equal(await read(), "MFA_REQUIRED");
+  await enrol(h, "user");
+  assert.equal(await read(), "MFA_REQUIRED", "whoever made it may have been another");
+  const made = await h.ask("POST", "/api/auth/keys", { as: "user", body });
+  assert.equal(await read(made.data.key), 200);
+  const change = { as: "user", body: { name: "Still mine" } } as const;
+  assert.equal((await h.ask("PUT", `/api/auth/keys/${id}`, change)).status, 200);
+  assert.equal(await read(), 200, "kept by who has given the factor");
+});
+
 Deno.test("reset: an administrator lets in who lost the authenticator; never someone who may do more", async () => {
   await using h = await harness();
   await enrol(h, "user");
