@@ -44,7 +44,7 @@ export class KeyUse {
   #recorded = false;
   #repeated = false;
 
-  /** @param id SHA-256, hex, of caller, path and key. @param search The query of the request. */
+  /** @param id SHA-256, hex, of caller, API key, path and Idempotency-Key. @param search The query of the request. */
   constructor(
     readonly id: string,
     readonly principal: Principal,
@@ -189,7 +189,9 @@ export class IdempotencyKeys {
     if (key.length === 0 || key.length > 255) {
       throw invalid("Idempotency-Key", "Idempotency-Key must have 1 to 255 characters");
     }
-    const id = sha256(`${principal.user.id}\n${c.req.path}\n${key}`);
+    // An API key opens less than its owner: it is shown no answer that was made for them, or for another key.
+    const caller = [principal.user.id, ...principal.key ? [principal.key.id] : []].join();
+    const id = sha256(`${caller}\n${c.req.path}\n${key}`);
     if (this.#running.has(id)) {
       throw conflict("A request with this Idempotency-Key is still running");
     }

@@ -335,6 +335,16 @@ for (const atomic of [true, false]) {
   });
 }
 
+Deno.test("batch: an API key is shown no answer that its owner had under the same Idempotency-Key", async () => {
+  await using h = await harness({ variant: "full" });
+  const body = { name: "Key", scopes: ["documents:*"] };
+  const { data: { key: token } } = await h.ask("POST", "/api/auth/keys", { as: "super", body });
+  const headers = { "idempotency-key": "k1" };
+  const operations = [doc("One"), { method: "GET", path: "/api/users" }];
+  assert.deepEqual(statuses(await send(h, operations, { as: "super", headers })), [201, 200]);
+  assert.equal((await send(h, operations, { token, headers })).status, 403);
+});
+
 Deno.test("batch: a process that dies between the commit and the answer leaves a batch that is repeated whole", async () => {
   await using h = await interposedHarness({ variant: "full" });
   const ask = { as: "super" as const, headers: { "idempotency-key": "k2" } };
