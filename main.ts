@@ -36,9 +36,9 @@ Serves the API until a signal ends it. It takes no options: settings come from t
 type Handler = (request: Request, info: unknown) => Response | Promise<Response>;
 
 async function start(): Promise<void> {
-  const { settings, variables, notices, keepSecrets } = await readSettings();
+  const { settings: read, notices, keepSecrets } = await readSettings();
   const stop = stopOnSignals();
-  stop.push({ task: "write the log", by: BY.logs, stop: await setUpLogs(settings.logLevel) });
+  stop.push({ task: "write the log", by: BY.logs, stop: await setUpLogs(read.logLevel) });
 
   // The port is taken first, so that nothing is created where it cannot be had. Early requests wait for the rest.
   const ready = Promise.withResolvers<void>();
@@ -46,10 +46,10 @@ async function start(): Promise<void> {
     await ready.promise;
     return serve(request, info);
   };
-  const listener = listen(settings, (request, info) => serve(request, info));
+  const listener = listen(read, (request, info) => serve(request, info));
   stop.push({ task: "answer all requests", by: BY.requests, stop: () => listener.close() });
 
-  await keepSecrets();
+  const { settings, variables } = await keepSecrets();
   const { storeUrl: url, cacheMaxBytes, database } = settings;
   const store = await openStore({ url, cacheMaxBytes, database });
   stop.push({ task: "close the store", by: BY.store, stop: () => store.close() });

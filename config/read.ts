@@ -5,27 +5,40 @@ import { parseSettings, type Settings } from "./settings.ts";
 import { reportSettings, type VariableReport } from "./report.ts";
 import { withSecrets } from "./secrets.ts";
 
+interface Configuration {
+  readonly settings: Settings;
+  /** What is behind them. */
+  readonly variables: readonly VariableReport[];
+}
+
 /**
  * @param over Variables that count in place of the environment's.
- * @returns The settings, the variables behind them, the lines to tell the person who starts the process, and what
- * writes secrets that were made.
+ * @returns The settings, the lines to tell the person who starts the process, and what writes secrets that were made
+ * and tells the settings that count then.
  * @throws {SettingsError} A variable cannot be used.
  */
-export async function readSettings(over: Record<string, string> = {}): Promise<{
-  readonly settings: Settings;
-  readonly variables: readonly VariableReport[];
-  readonly notices: readonly string[];
-  readonly keepSecrets: () => Promise<void>;
-}> {
+export async function readSettings(over: Record<string, string> = {}): Promise<
+  Configuration & {
+    readonly notices: readonly string[];
+    readonly keepSecrets: () => Promise<Configuration>;
+  }
+> {
   const file = await readFile();
   const given = { ...Deno.env.toObject(), ...over };
   const { env, notices, keep } = await withSecrets({ ...file, ...given });
-  const settings = parseSettings(env);
-  const variables = reportSettings(env, settings, (name) => {
-    if (given[name]) return "environment";
-    return file[name] ? "file" : "generated";
-  });
-  return { settings, variables, notices, keepSecrets: keep };
+  const configured = (env: Environment): Configuration => {
+    const settings = parseSettings(env);
+    const variables = reportSettings(env, settings, (name) => {
+      if (given[name]) return "environment";
+      return file[name] ? "file" : "generated";
+    });
+    return { settings, variables };
+  };
+  return {
+    ...configured(env),
+    notices,
+    keepSecrets: async () => configured({ ...env, ...await keep() }),
+  };
 }
 
 /** The environment, over what `.env` says. */

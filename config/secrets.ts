@@ -30,17 +30,18 @@ export async function hasSecretsBeside(storeUrl: string): Promise<boolean> {
  * The environment completed by generated secrets. In production nothing is generated: the configuration then names
  * the missing variable.
  *
- * @returns The environment, the lines to tell the person who starts the server, and what writes new secrets.
+ * @returns The environment, the lines to tell the person who starts the server, and what writes new secrets and tells
+ * those that count: another start may have kept its own meanwhile.
  * @throws {Error} The file of secrets cannot be used.
  */
 export async function withSecrets(
   env: Environment,
-): Promise<{ env: Environment; notices: string[]; keep: () => Promise<void> }> {
+): Promise<{ env: Environment; notices: string[]; keep: () => Promise<Environment> }> {
   const variant = chooseVariant(env);
   const missing = secretVariables(variant).filter((name) => !env[name]);
   const notices = secretVariables(variant).filter((name) => (env[name]?.length ?? 32) < 32)
     .map((name) => `Warning: ${name} is shorter than 32 characters; production refuses it`);
-  const nothing = () => Promise.resolve();
+  const nothing = () => Promise.resolve({});
   if (missing.length === 0 || isProduction(env)) return { env, notices, keep: nothing };
 
   const path = join(dataFolder(env), FILE);
@@ -52,7 +53,7 @@ export async function withSecrets(
   const complete = { ...kept, ...created, ...present(env) };
   if (Object.keys(created).length === 0) return { env: complete, notices, keep: nothing };
   notices.push(`Generated ${Object.keys(created).join(" and ")}, kept in ${path}`);
-  return { env: complete, notices, keep: () => writeSecrets(path, { ...kept, ...created }) };
+  return { env: complete, notices, keep: () => keepSecrets(path, created) };
 }
 
 function present(env: Environment): Environment {
@@ -88,9 +89,23 @@ function problemOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/**
+ * One start at a time: what an earlier one has kept is not replaced.
+ *
+ * @returns Of the secrets that were made, those that are kept under their names.
+ */
+async function keepSecrets(path: string, created: Record<string, string>): Promise<Environment> {
+  makePrivateFolder(dirname(path));
+  using lock = await Deno.open(`${path}.lock`, { write: true, create: true, mode: 0o600 });
+  await lock.lock(true);
+  const kept = await readSecrets(path);
+  const all = { ...created, ...kept };
+  if (Object.keys(created).some((name) => !kept[name])) await writeSecrets(path, all);
+  return Object.fromEntries(Object.keys(created).map((name) => [name, all[name]]));
+}
+
 /** Written whole or not at all, readable by the owner alone. */
 async function writeSecrets(path: string, secrets: Record<string, string>): Promise<void> {
-  makePrivateFolder(dirname(path));
   const draft = `${path}.${crypto.randomUUID()}`;
   await Deno.writeTextFile(draft, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   await Deno.rename(draft, path);

@@ -8,10 +8,9 @@ import { withSecrets as prepareSecrets } from "../../config/secrets.ts";
 const GIVEN = "0123456789abcdef0123456789abcdef";
 
 /** As a start does it: what was made is kept. */
-async function withSecrets(env: Environment) {
-  const { keep, ...prepared } = await prepareSecrets(env);
-  await keep();
-  return prepared;
+async function withSecrets(given: Environment) {
+  const { keep, env, notices } = await prepareSecrets(given);
+  return { env: { ...env, ...await keep() }, notices };
 }
 
 async function inFolder(test: (folder: string) => Promise<void>) {
@@ -36,10 +35,27 @@ Deno.test("secrets: generated once, the same at the next start, told in one line
     const second = await withSecrets(env);
     assert.equal(second.env.JWT_SECRET, first.env.JWT_SECRET);
     assert.deepEqual(second.notices, []);
-    assert.deepEqual([...Deno.readDirSync(join(folder, "new"))].map((file) => file.name), [
+    assert.deepEqual([...Deno.readDirSync(join(folder, "new"))].map((file) => file.name).sort(), [
       "secrets.json",
+      "secrets.json.lock",
     ]);
     assert.equal(parseSettings(first.env).secrets.access, first.env.JWT_SECRET);
+  }));
+
+Deno.test("secrets: of first starts at once each goes on with what the next one finds", () =>
+  inFolder(async (folder) => {
+    const env = { DENO_KV_PATH: join(folder, "q.kv") };
+    const variants = ["compact", "full", "full", "web"];
+    const starts = await Promise.all(
+      variants.map((VARIANT) => prepareSecrets({ ...env, VARIANT })),
+    );
+    const kept = await Promise.all(
+      starts.map(async ({ env, keep }) => parseSettings({ ...env, ...await keep() }).secrets),
+    );
+    for (const [i, VARIANT] of variants.entries()) {
+      const next = await withSecrets({ ...env, VARIANT });
+      assert.deepEqual(parseSettings(next.env).secrets, kept[i], VARIANT);
+    }
   }));
 
 Deno.test("secrets: each variant gets its own, beside those of others", () =>
