@@ -12,6 +12,7 @@ import {
   CUT,
   HEAD,
 } from "../../models/audit.ts";
+import { users } from "../../models/users.ts";
 import type { Store } from "../../storage/port.ts";
 import { hashOfLink, type Notary, type Place, START } from "./chain.ts";
 import { digestOf, isRestamped } from "./entries.ts";
@@ -40,6 +41,12 @@ export interface AuditProof {
   hashOf(seq: number): string | undefined;
 }
 
+/** What the journal tells of an entry: where, and when it was written. */
+interface Told {
+  readonly position: string;
+  readonly at: string;
+}
+
 interface Linked {
   readonly seq: number;
   readonly digest: string;
@@ -54,6 +61,8 @@ export async function proveAudit(store: Store, notary: Notary): Promise<AuditPro
 class Proof {
   readonly #problems: { readonly seq: number; readonly text: string }[] = [];
   readonly #linked = new Map<string, Linked>();
+  /** Entries that a link names and does not hold. */
+  readonly #lost = new Set<string>();
   /** Hashes of the links that are there, by their numbers. */
   readonly #hashes = new Map<number, string>();
   readonly #erasures = new Erasures();
@@ -69,10 +78,14 @@ class Proof {
     const end = await this.#walkLinks(cut ?? START);
     this.#compareHead(head, end);
     await this.#compareKept(cut);
-    const strangers = await this.#walkEntries();
-    this.#reportRemoved(cut?.before ?? null);
+    // Before the log is read: what a server that runs writes meanwhile is in the log alone.
+    const journal = await this.#readJournal();
+    const missing = new Map(journal);
+    const strangers = await this.#walkEntries(missing);
+    this.#reportRemoved(cut?.before ?? null, missing);
     for (const problem of this.#erasures.unexplained()) this.#found(Infinity, problem);
-    const waiting = await this.#judge(strangers, head);
+    const waiting = await this.#judge(strangers, head, journal);
+    if (this.#entries === 0 && head === null) await this.#reportEmptied();
     return {
       entries: this.#entries,
       waiting,
@@ -141,6 +154,7 @@ class Proof {
   #take(line: string, seq: number, isLate: boolean): void {
     const [id = "", createdAt, digest] = line.split(" ");
     if (createdAt === undefined || digest === undefined) {
+      this.#lost.add(id);
       return this.#found(seq, `Entry ${id} (link ${seq}) was removed before it was linked`);
     }
     // One that is found late may have come by the journal too.
@@ -174,8 +188,11 @@ class Proof {
     }
   }
 
-  /** @returns Entries that no link holds. */
-  async #walkEntries(): Promise<ReadonlyMap<string, AuditRecord>> {
+  /**
+   * @param expected From which those are taken that are there.
+   * @returns Entries that no link holds.
+   */
+  async #walkEntries(expected: Map<string, Told>): Promise<ReadonlyMap<string, AuditRecord>> {
     const strangers = new Map<string, AuditRecord>();
     for await (const entry of this.store.from(auditLog).scan()) {
       this.#entries++;
@@ -186,15 +203,29 @@ class Proof {
         this.#found(linked.seq, `Entry ${nameOf(entry)} (link ${linked.seq}) was changed`);
       }
       this.#linked.delete(entry.id);
+      expected.delete(entry.id);
     }
     return strangers;
   }
 
-  #reportRemoved(before: string | null): void {
+  /** @param told Entries that the journal tells of, and that are not in the log. */
+  #reportRemoved(before: string | null, told: ReadonlyMap<string, Told>): void {
     for (const [id, { seq, createdAt }] of this.#linked) {
       if (before !== null && createdAt < before) continue;
       this.#found(seq, `Entry ${id} of ${createdAt} (link ${seq}) was removed`);
     }
+    // The time of an entry is a little before that of its commit.
+    const since = before === null ? -Infinity : Date.parse(before) + WINDOW;
+    for (const [id, { at }] of told) {
+      if (this.#linked.has(id) || this.#lost.has(id) || Date.parse(at) < since) continue;
+      this.#found(Infinity, `Entry ${id} of ${at} was removed, and no link holds it`);
+    }
+  }
+
+  /** Whoever is in the store has an entry, and what goes for its age leaves the chain's head. */
+  async #reportEmptied(): Promise<void> {
+    if (await this.store.from(users).count() === 0) return;
+    this.#found(0, "The audit log is empty, and its chain is gone, in a store with users");
   }
 
   /**
@@ -205,30 +236,28 @@ class Proof {
   async #judge(
     strangers: ReadonlyMap<string, AuditRecord>,
     head: AuditCheckpoint | null,
+    journal: ReadonlyMap<string, Told>,
   ): Promise<number> {
-    const journal = await this.#journal(strangers);
+    const { position = "" } = await this.store.from(auditPositions).get(CHAIN) ?? {};
     let waiting = 0;
     for (const [id, entry] of strangers) {
-      const at = journal.get(id);
-      const wasPassed = at !== undefined && head !== null &&
-        Date.parse(at) + WINDOW < Date.parse(head.at);
-      if (at !== undefined && !wasPassed) waiting++;
+      const told = journal.get(id);
+      const wasPassed = told !== undefined && head !== null &&
+        Date.parse(told.at) + WINDOW < Date.parse(head.at);
+      if (told !== undefined && told.position > position && !wasPassed) waiting++;
       else this.#found(Infinity, `Entry ${nameOf(entry)} was put into the log: no link holds it`);
     }
     return waiting;
   }
 
-  /** When those entries were written that the journal tells of. */
-  async #journal(wanted: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, string>> {
-    const written = new Map<string, string>();
-    if (wanted.size === 0) return written;
-    const { position = "" } = await this.store.from(auditPositions).get(CHAIN) ?? {};
-    for await (const { at, changes } of entriesUpTo(this.store, position, this.store.position())) {
+  async #readJournal(): Promise<ReadonlyMap<string, Told>> {
+    const told = new Map<string, Told>();
+    for await (const { seq, at, changes } of entriesUpTo(this.store, "", this.store.position())) {
       for (const { collection, id, op } of changes) {
-        if (collection === auditLog.name && op === "insert" && wanted.has(id)) written.set(id, at);
+        if (collection === auditLog.name && op === "insert") told.set(id, { position: seq, at });
       }
     }
-    return written;
+    return told;
   }
 }
 

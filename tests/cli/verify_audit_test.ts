@@ -1,6 +1,7 @@
 // `deno task verify --audit` of a store that is named: whose key its chain is proved by.
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { withSecrets } from "../../config/secrets.ts";
 import { AuditWork } from "../../services/audit/audit.ts";
 import { openStore } from "../../storage/open.ts";
@@ -55,6 +56,25 @@ Deno.test("verify --audit: a store that is named is proved by the secrets beside
     const foreign = await verify(folder, `sqlite:${join(alone, "q.db")}`);
     assert.equal(foreign.code, 1, foreign.text);
     assert.match(foreign.text, /not signed by this server's key/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("verify --audit: a log that was emptied, with its chain and the journal, is told by the people there are", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = join(folder, "q.db");
+    await signed(`sqlite:${path}`);
+    const database = new DatabaseSync(path);
+    for (const table of ["log", "links", "checkpoints", "positions"]) {
+      database.exec(`delete from audit_${table}`);
+    }
+    database.exec("delete from journal");
+    database.close();
+    const emptied = await verify(folder, `sqlite:${path}`);
+    assert.equal(emptied.code, 1, emptied.text);
+    assert.match(emptied.text, /The audit log is empty, .* in a store with users/);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

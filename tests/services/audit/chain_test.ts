@@ -196,6 +196,15 @@ const forgeries: Readonly<Record<string, (h: Harness, pick: number) => Promise<v
       if (link.seq > seq) await tamper(h, auditLinks, link, null);
     }
   },
+  "all of the log and of its chain is removed": async (h) => {
+    const empty = async <T extends Entity>(of: CollectionDeclaration<T>) => {
+      for (const record of await all(h.store, of)) await tamper(h, of, record, null);
+    };
+    await empty(auditLog);
+    await empty(auditLinks);
+    await empty(auditCheckpoints);
+    await empty(auditPositions);
+  },
   "a checkpoint is changed": async (h) => {
     const { rows: [kept] } = await h.store.from(auditCheckpoints).list({ where: { kind: "kept" } });
     await tamper(h, auditCheckpoints, kept!, { hash: `${kept!.hash.slice(0, -1)}_` });
