@@ -51,7 +51,7 @@ async function start(): Promise<void> {
 
   const { settings, variables } = await keepSecrets();
   const { storeUrl: url, cacheMaxBytes, database } = settings;
-  const store = await openStore({ url, cacheMaxBytes, database });
+  const store = await openStore({ url, cacheMaxBytes, database, alone: true });
   stop.push({ task: "close the store", by: BY.store, stop: () => store.close() });
   await seedRoles(store, settings.variant);
   const admin = settings.setup ? null : await createFirstAdmin(store, settings.admin);

@@ -4,7 +4,7 @@ import { answerHelp, print, printError } from "../core/command_line.ts";
 import { users } from "../models/users.ts";
 import { emailAddress, label } from "../models/requests.ts";
 import { DEFAULT_ROLE, roles } from "../models/roles.ts";
-import { StoreLocked } from "../kv/lock.ts";
+import { StoreLocked } from "../storage/lock.ts";
 import { openStore } from "../storage/open.ts";
 import { planPasswordChange } from "../services/accounts/accounts.ts";
 import { planRemoval } from "../services/accounts/second_factors.ts";

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { answerHelp, print, printError } from "../core/command_line.ts";
 import { moment } from "../models/requests.ts";
 import { hostOf, type Webhook, webhookDeliveries, webhooks } from "../models/webhooks.ts";
-import { StoreLocked } from "../kv/lock.ts";
+import { StoreLocked } from "../storage/lock.ts";
 import { openStore } from "../storage/open.ts";
 import { singleLine } from "../services/messaging/mailer.ts";
 import { planReplay, planReplayOf } from "../services/webhooks/replay.ts";

@@ -28,7 +28,7 @@ import { Journal } from "./journal.ts";
 import { RESERVED_NAMES } from "./keys.ts";
 import { LargeCommits } from "./large_commit.ts";
 import { loadRecords } from "./load.ts";
-import { lockFile } from "./lock.ts";
+import { lockFile } from "../storage/lock.ts";
 import { Filling } from "../storage/memory/filling.ts";
 import { Memory } from "../storage/memory/memory.ts";
 import { MemoryReader } from "../storage/memory/reader.ts";

@@ -13,6 +13,7 @@ import {
   UniqueConflict,
   VersionConflict,
 } from "../storage/port.ts";
+import { lockFile } from "../storage/lock.ts";
 import { Room } from "../storage/room.ts";
 import { Tails } from "../storage/tail.ts";
 import { createTransact } from "../storage/transact.ts";
@@ -28,7 +29,7 @@ import type { ReadCommitted } from "./index_source.ts";
 import { migrate, migrations } from "./migrate.ts";
 import { SqlNotes } from "./notes.ts";
 import type { OpenPostgres, PoolOptions, Unhurried } from "./postgres.ts";
-import { memoryOf, tableOf } from "./tables.ts";
+import { memoryOf, type Table, tableOf } from "./tables.ts";
 import { MIB } from "../core/units.ts";
 import { DEFAULT_CACHE_BYTES } from "../storage/limits.ts";
 
@@ -42,6 +43,8 @@ export interface SqlOptions {
   readonly pool?: PoolOptions;
   /** For SQLite only: see OpenOptions of storage/open.ts. */
   readonly lazy?: boolean;
+  /** As lazy. */
+  readonly alone?: boolean;
 }
 
 /** Milliseconds between looks at a file that other processes may write. */
@@ -53,37 +56,57 @@ const LOAD_BATCH = { records: 1000, bytes: 8 * MIB };
 /** Records loaded after which statistics are brought up to date. */
 const ANALYZE_FROM = 1000;
 
+const systemClock = () => new Date();
 const SERVER: Actor = { userId: null };
 
-/** @throws {StoreUnavailable} Postgres cannot be reached. */
+/**
+ * @throws {StoreLocked} Another process has the file of SQLite for itself.
+ * @throws {StoreUnavailable} Postgres cannot be reached.
+ */
 export async function openSqlStore(options: SqlOptions): Promise<Store> {
-  const { url, clock = () => new Date(), cacheMaxBytes = DEFAULT_CACHE_BYTES } = options;
-  const tables = new Map(allCollections.map((of) => [of.name, tableOf(of)]));
-  if (url.startsWith("sqlite:")) {
-    const path = url.slice("sqlite:".length);
-    const { openSqlite } = await import("./sqlite.ts");
-    const { LOG_BYTES } = await import("./sqlite_file.ts");
-    const database = openSqlite(path, { lazy: options.lazy });
-    const { db, dataVersion } = database;
-    const memory = new IndexedMemory(cacheMaxBytes, allCollections, "whole");
-    // The log may grow to twice what it is taken in from, and once more while that is done; the file by as much.
-    const room = new Room(path, 6 * LOG_BYTES);
-    const engine = new Engine(db, sqliteDialect, memory, clock, tables, room, undefined, database);
-    let seen = NaN;
-    const changed = () => seen !== (seen = dataVersion());
-    const interval = path === ":memory:" ? null : SQLITE_INTERVAL;
-    const indexed = new Indexed(engine, memory, (query) => {
-      engine.noteRead();
-      return database.committed(query);
-    });
-    const feed = { interval, changed };
-    return await SqlStore.open(engine, `SQLite (${path})`, feed, { indexed, shared: false });
+  if (!options.url.startsWith("sqlite:")) return await openDatabase(options);
+  const path = options.url.slice("sqlite:".length);
+  const lock = options.alone && path !== ":memory:" ? await lockFile(path, false) : null;
+  try {
+    return await openFile(path, lock, options);
+  } catch (error) {
+    lock?.close();
+    throw error;
   }
+}
+
+async function openFile(
+  path: string,
+  lock: Deno.FsFile | null,
+  { clock = systemClock, cacheMaxBytes = DEFAULT_CACHE_BYTES, lazy }: SqlOptions,
+): Promise<Store> {
+  const { openSqlite } = await import("./sqlite.ts");
+  const { LOG_BYTES } = await import("./sqlite_file.ts");
+  const database = openSqlite(path, { lazy });
+  const { db, dataVersion } = database;
+  const memory = new IndexedMemory(cacheMaxBytes, allCollections, "whole");
+  // The log may grow to twice what it is taken in from, and once more while that is done; the file by as much.
+  const room = new Room(path, 6 * LOG_BYTES);
+  const engine = new Engine(db, sqliteDialect, memory, clock, tables(), room, undefined, database);
+  let seen = NaN;
+  const changed = () => seen !== (seen = dataVersion());
+  const interval = path === ":memory:" ? null : SQLITE_INTERVAL;
+  const indexed = new Indexed(engine, memory, (query) => {
+    engine.noteRead();
+    return database.committed(query);
+  });
+  const own = { indexed, shared: false, lock };
+  return await SqlStore.open(engine, `SQLite (${path})`, { interval, changed }, own);
+}
+
+async function openDatabase(
+  { url, clock = systemClock, cacheMaxBytes = DEFAULT_CACHE_BYTES, pool }: SqlOptions,
+): Promise<Store> {
   // Loaded where it is used: the client of Postgres takes as long as much else of a start.
   const { openPostgres } = await import("./postgres.ts");
-  const { db, pipelined, description, ...own } = openPostgres(url, options.pool);
+  const { db, pipelined, description, ...own } = openPostgres(url, pool);
   const memory = new IndexedMemory(cacheMaxBytes, allCollections, "sized");
-  const engine = new Engine(db, postgresDialect, memory, clock, tables, new Room(), pipelined);
+  const engine = new Engine(db, postgresDialect, memory, clock, tables(), new Room(), pipelined);
   const read: ReadCommitted = async <R>(query: CompiledQuery) =>
     await pipelined.ask(query.sql, query.parameters) as R[];
   const indexed = new Indexed(engine, memory, read);
@@ -92,7 +115,12 @@ export async function openSqlStore(options: SqlOptions): Promise<Store> {
     ...own,
     indexed,
     shared: true,
+    lock: null,
   });
+}
+
+function tables(): Map<string, Table> {
+  return new Map(allCollections.map((of) => [of.name, tableOf(of)]));
 }
 
 /** Migrates without a time limit: making an index on a large table, or waiting for a process that does, takes long. */
@@ -114,6 +142,8 @@ type Followed = Omit<FeedOptions, "committing">;
 interface Own extends Partial<Omit<OpenPostgres, "db" | "pipelined" | "description">> {
   readonly indexed: Indexed;
   readonly shared: boolean;
+  /** Keeps other processes from the file. */
+  readonly lock: Deno.FsFile | null;
 }
 
 class SqlStore implements Store {
@@ -130,6 +160,7 @@ class SqlStore implements Store {
     readonly engine: string,
     readonly shared: boolean,
     readonly indexed: Indexed,
+    readonly lock: Deno.FsFile | null,
     feed: Followed,
     readChunks?: ReadChunks,
   ) {
@@ -149,9 +180,9 @@ class SqlStore implements Store {
     engine: Engine,
     description: string,
     feed: Followed,
-    { listen, unhurried, readChunks, indexed, shared }: Own,
+    { listen, unhurried, readChunks, indexed, shared, lock }: Own,
   ): Promise<SqlStore> {
-    const store = new SqlStore(engine, description, shared, indexed, feed, readChunks);
+    const store = new SqlStore(engine, description, shared, indexed, lock, feed, readChunks);
     try {
       await migrateUnhurried(engine, unhurried);
       await store.#feed.start();
@@ -272,6 +303,7 @@ class SqlStore implements Store {
     await this.#feed.close();
     await this.indexed.close();
     await this.own.end();
+    this.lock?.close();
   }
 
   #applied(changes: readonly Change[], version: number, keep: boolean): void {

@@ -18,6 +18,11 @@ export interface OpenOptions {
    * is thrown away unless it becomes whole. @default false
    */
   readonly lazy?: boolean;
+  /**
+   * For SQLite only: whether others are refused who ask for the same. Those who do not may open the file beside it, as
+   * commands do beside a server. A file of Deno KV has one process always. @default false
+   */
+  readonly alone?: boolean;
   /** For PostgreSQL only: how many connections, and time limits in milliseconds. */
   readonly database?: {
     readonly poolSize: number;
@@ -27,7 +32,7 @@ export interface OpenOptions {
 }
 
 /**
- * @throws {StoreLocked} Another process has the file of Deno KV open.
+ * @throws {StoreLocked} Another process has the file.
  * @throws {StoreUnavailable} The server of the database cannot be reached.
  * @throws {StoreUnfinished} A copy into it was not finished.
  * @throws The URL names no engine, or the store has the layout of a newer program.
@@ -45,7 +50,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
 }
 
 async function openEngine(options: OpenOptions): Promise<Store> {
-  const { url, clock, cacheMaxBytes, lazy, database } = options;
+  const { url, clock, cacheMaxBytes, lazy, alone, database } = options;
   if (url.startsWith("kv:")) {
     const { openKvStore } = await import("../kv/store.ts");
     return await openKvStore({ path: url.slice("kv:".length) || undefined, clock, cacheMaxBytes });
@@ -64,7 +69,7 @@ async function openEngine(options: OpenOptions): Promise<Store> {
     statementTimeoutMs: database.statementTimeout,
     connectionTimeoutMs: database.connectionTimeout,
   };
-  return await openSqlStore({ url, clock, cacheMaxBytes, lazy, pool });
+  return await openSqlStore({ url, clock, cacheMaxBytes, lazy, alone, pool });
 }
 
 /** The newest layout that this version of the program knows of an engine's files. */

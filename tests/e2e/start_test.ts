@@ -135,13 +135,22 @@ Deno.test("start: requests in flight at SIGTERM are answered", async () => {
   }
 });
 
-Deno.test("start: a second process on the same data file is refused", async () => {
-  await using server = await startServer();
-  const { code, message } = await failToStart({}, server.folder);
-  assert.equal(code, 1);
-  assert.match(message, /KV Connect/);
-  assert.match(message, /DATABASE_URL/);
-});
+for (
+  const [engine, url] of [["Deno KV", "kv:data/q.kv"], ["SQLite", "sqlite:data/q.db"]] as const
+) {
+  Deno.test(`start: a second server on the same data file is refused, until the first is gone (${engine})`, async () => {
+    const env = { DATABASE_URL: url };
+    await using folder = await temporaryFolder();
+    const first = await startServer(env, folder.path);
+    const { code, message } = await failToStart(env, folder.path);
+    assert.equal(code, 1);
+    assert.match(message, /KV Connect/);
+    assert.match(message, /DATABASE_URL/);
+    await first.stop("SIGKILL");
+    const second = await startServer(env, folder.path);
+    await second.stop();
+  });
+}
 
 Deno.test("start: production wants its secret", async () => {
   await using folder = await temporaryFolder();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Client } from "../../kv/client.ts";
-import { StoreLocked } from "../../kv/lock.ts";
+import { StoreLocked } from "../../storage/lock.ts";
 import { KvStore, openKvStore } from "../../kv/store.ts";
 import { documents } from "../../models/documents.ts";
 import { type User, users } from "../../models/users.ts";
