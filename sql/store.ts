@@ -26,11 +26,11 @@ import { Feed, type FeedOptions, positionOf } from "./feed.ts";
 import { Indexed } from "./indexed.ts";
 import { IndexedMemory } from "./indexed_memory.ts";
 import type { ReadCommitted } from "./index_source.ts";
+import { loadRecords } from "./load.ts";
 import { migrate, migrations } from "./migrate.ts";
 import { SqlNotes } from "./notes.ts";
 import type { OpenPostgres, PoolOptions, Unhurried } from "./postgres.ts";
-import { memoryOf, type Table, tableOf } from "./tables.ts";
-import { MIB } from "../core/units.ts";
+import { type Table, tableOf } from "./tables.ts";
 import { DEFAULT_CACHE_BYTES } from "../storage/limits.ts";
 
 export interface SqlOptions {
@@ -51,13 +51,10 @@ export interface SqlOptions {
 const SQLITE_INTERVAL = 500;
 /** Milliseconds between looks at the journal, in case a notification was lost. */
 const POSTGRES_INTERVAL = 1000;
-/** The most records, and the most bytes of them, that `load` puts into one commit. */
-const LOAD_BATCH = { records: 1000, bytes: 8 * MIB };
 /** Records loaded after which statistics are brought up to date. */
 const ANALYZE_FROM = 1000;
 
 const systemClock = () => new Date();
-const SERVER: Actor = { userId: null };
 
 /**
  * @throws {StoreLocked} Another process has the file of SQLite for itself.
@@ -217,22 +214,7 @@ class SqlStore implements Store {
     collection: CollectionDeclaration<T>,
     records: Iterable<Omit<T, "rev">> | AsyncIterable<Omit<T, "rev">>,
   ): Promise<number> {
-    let loaded = 0;
-    let bytes = 0;
-    let batch: Change[] = [];
-    const flush = async () => {
-      if (batch.length > 0) await this.#committer.commit(batch, SERVER, false);
-      loaded += batch.length;
-      batch = [];
-      bytes = 0;
-    };
-    for await (const record of records) {
-      const after = { ...record, rev: "" } as unknown as Entity;
-      batch.push({ kind: "insert", collection: collection.name, after });
-      bytes += memoryOf(after);
-      if (batch.length >= LOAD_BATCH.records || bytes >= LOAD_BATCH.bytes) await flush();
-    }
-    await flush();
+    const loaded = await loadRecords(this.#committer, collection, records);
     if (loaded >= ANALYZE_FROM) {
       const { name } = this.own.tableOf(collection.name);
       await this.own.guard(() => this.own.dialect.analyze(this.own.db, name));

@@ -1,9 +1,12 @@
 // Files on their way into another store: read once each, and told apart by who is to blame when one cannot be copied.
 import assert from "node:assert/strict";
 import { sha256 } from "../../core/hashing.ts";
-import { copyFile } from "../../storage/copying.ts";
+import { events } from "../../models/calendar.ts";
+import { copyFile, copyStore } from "../../storage/copying.ts";
 import { openStore } from "../../storage/open.ts";
 import { type Blobs, type Store, StoreUnavailable } from "../../storage/port.ts";
+import { addRoles, postgresDatabase } from "../sql/databases.ts";
+import { addPerson, server } from "./people.ts";
 
 const bytes = new Uint8Array(700_000).fill(7);
 const expected = { sha256: sha256(bytes), size: bytes.length };
@@ -63,3 +66,32 @@ Deno.test("copying a file: a store that cannot be reached, or written, is no dam
     const full = { blobs } as Store;
     await assert.rejects(copyFile(sourceOf([bytes]), full, "blob", expected), /full/);
   }));
+
+Deno.test("copying to Postgres: a record that it does not take is named, with the value", async () => {
+  const database = await postgresDatabase();
+  const from = await openStore({ url: "kv::memory:" });
+  const to = await openStore({ url: database.url, acceptUnfinished: true });
+  try {
+    await addRoles(from);
+    const { id: ownerId } = await addPerson(from, "Ann");
+    // Of a program that took the year 0000.
+    const year = (year: string) => ({
+      start: `${year}-03-01T00:00:00.000Z`,
+      end: "2026-03-02T00:00:00.000Z",
+    });
+    const event = { title: "Founded", type: "holiday", allDay: true, ownerId } as const;
+    const old = await from.transact(server, (tx) => {
+      tx.insert(events, { ...event, ...year("0001") });
+      return tx.insert(events, { ...event, ...year("0000") });
+    });
+    await assert.rejects(
+      copyStore(from, to),
+      ({ message }: Error) =>
+        message.includes(`events ${old.id}`) && message.includes('"0000-03-01'),
+    );
+  } finally {
+    await from.close();
+    await to.close();
+    await database.drop();
+  }
+});
