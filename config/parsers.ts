@@ -90,9 +90,21 @@ export const secretive = (valid: (text: string) => boolean, expected: string) =>
 /** A secret in whatever form. */
 export const secret = () => z.string().optional().meta({ secret: true });
 
+/** An address of the web, as browsers write it: `https` in lower case, for one. */
+export const webAddress = (expected: string) =>
+  z.url({ protocol: /^https?$/, normalize: true, error: `expected ${expected}` });
+
+/** Whether paths may be put behind an address, where it is one at all. */
+export function isPlainAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url === null || [url.username, url.password, url.search, url.hash].join("") === "";
+}
+
 export function parseBasePath(text: string): string | null {
   const path = /^https?:\/\//.test(text) ? URL.parse(text)?.pathname : text;
   if (path === undefined || !/^\/?[\w\-./~]*$/.test(path)) return null;
+  // Whoever asks for such a path asks for another one.
+  if (/(^|\/)\.\.?(\/|$)/.test(path)) return null;
   return path.replace(/^\/*/, "/").replace(/\/+$/, "");
 }
 

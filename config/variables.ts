@@ -4,6 +4,7 @@ import { isNetwork } from "../core/addresses.ts";
 import { BUCKET_EXAMPLE, parseBucketUrl } from "./bucket.ts";
 import {
   flag,
+  isPlainAddress,
   isSmtpUrl,
   isStoreUrl,
   lifetime,
@@ -17,6 +18,7 @@ import {
   secretUrl,
   size,
   timeout,
+  webAddress,
   whole,
 } from "./parsers.ts";
 import { providersVariable } from "./providers.ts";
@@ -50,14 +52,13 @@ const server = (variant: Variant) => ({
   HOST: z.string().regex(/^[\w.:-]+$/, "expected an address such as 127.0.0.1")
     .default("0.0.0.0").describe("The address to listen on; 127.0.0.1 for this machine alone"),
   API_URL: parsed(parseBasePath, "a path such as /api", "/api").describe("Base path of the API"),
-  PUBLIC_URL: z.url({
-    protocol: /^https?$/,
-    error: "expected a URL such as https://admin.example.com",
-  }).optional().describe("Where people reach the server; with https, cookies are secure"),
-  FRONTEND_URL: z.url({
-    protocol: /^https?$/,
-    error: "expected a URL such as https://app.example.com",
-  }).optional().describe("Where links in mails lead"),
+  PUBLIC_URL: webAddress("a URL such as https://admin.example.com").refine(
+    isPlainAddress,
+    "expected a URL such as https://admin.example.com, without a user, a query or a fragment",
+  ).optional().describe("Where people reach the server; with https, cookies are secure"),
+  FRONTEND_URL: webAddress("a URL such as https://app.example.com").optional().describe(
+    "Where links in mails lead",
+  ),
   PASSKEY_DOMAIN: z.string().regex(
     /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/,
     "expected a domain such as example.com",
@@ -73,9 +74,11 @@ const storage = {
     isStoreUrl,
     "a URL such as postgres://user:password@host/db, sqlite:data/file.db or kv:data/file.kv",
   ).describe("Where the data is"),
-  DENO_KV_PATH: z.string().optional().describe(
-    "The file of a Deno KV store, or the address of a KV Connect server",
-  ),
+  // What other variables and engines take would be the name of a file, with the password in it.
+  DENO_KV_PATH: z.string().refine(
+    (text) => !/^(kv|sqlite|postgres(ql)?):/i.test(text),
+    "expected a file such as data/quarterdeck.kv, or the address of a KV Connect server such as https://kv.example.com",
+  ).optional().describe("The file of a Deno KV store, or the address of a KV Connect server"),
   DATABASE_POOL_SIZE: whole(1, 1000, 10).describe("Connections to PostgreSQL"),
   DATABASE_STATEMENT_TIMEOUT: timeout("5s").describe("How long PostgreSQL may take to answer"),
   DATABASE_CONNECTION_TIMEOUT: timeout("5s").describe(
