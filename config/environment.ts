@@ -24,8 +24,11 @@ export function chooseVariant(env: Environment): Variant {
 
 /** True in production: there no secret is generated and no link is logged. */
 export function isProduction(env: Environment): boolean {
-  return env.DENO_ENV?.toLowerCase() === "production" ||
-    Boolean(env.DENO_DEPLOYMENT_ID || env.DENO_DEPLOY);
+  return env.DENO_ENV?.toLowerCase() === "production" || isOnDeploy(env);
+}
+
+export function isOnDeploy(env: Environment): boolean {
+  return Boolean(env.DENO_DEPLOYMENT_ID || env.DENO_DEPLOY);
 }
 
 /** The secrets that a variant signs with, by variable. */
@@ -42,7 +45,7 @@ export function localPath(storeUrl: string): string | null {
 export function storeUrl(env: Environment): string {
   if (env.DATABASE_URL) return env.DATABASE_URL;
   if (env.DENO_KV_PATH) return `kv:${env.DENO_KV_PATH}`;
-  return env.DENO_DEPLOYMENT_ID || env.DENO_DEPLOY ? "kv:" : chooseVariant(env).store;
+  return isOnDeploy(env) ? "kv:" : chooseVariant(env).store;
 }
 
 /** The folder of the data file; `data` where the data is no local file. */

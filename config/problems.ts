@@ -1,6 +1,6 @@
 // What is wrong with variables that are right one by one, and not together.
 import { bucketProblems } from "./bucket.ts";
-import { type Environment, isProduction, secretVariables } from "./environment.ts";
+import { type Environment, isOnDeploy, isProduction, secretVariables } from "./environment.ts";
 import type { Variant } from "./variants.ts";
 
 /** RFC 7518 section 3.2: a key for HS256 has at least 256 bits. */
@@ -19,6 +19,7 @@ export function problemsTogether(
 ): string[] {
   return [
     ...secretProblems(variant, env),
+    ...unboundProblems(env),
     ...linkProblems(env),
     ...providerProblems(env),
     ...snippetOriginProblems(env),
@@ -46,6 +47,14 @@ function passkeyProblems({ PASSKEY_DOMAIN: domain, PUBLIC_URL, FRONTEND_URL }: E
   const outside = hosts.find((host) => host && host !== domain && !host.endsWith(`.${domain}`));
   if (outside === undefined) return [];
   return [`PASSKEY_DOMAIN: expected ${outside} or a domain above it, received '${domain}'`];
+}
+
+/** Elsewhere Deno would keep the data in its cache. */
+function unboundProblems(env: Environment): string[] {
+  if (env.DATABASE_URL !== "kv:" || isOnDeploy(env)) return [];
+  return [
+    "DATABASE_URL: only on Deno Deploy kv: has a database. Example: DATABASE_URL=kv:data/quarterdeck.kv",
+  ];
 }
 
 /** Links in mails must not lead to the reader's own machine. */

@@ -181,6 +181,7 @@ const invalid: [variable: string, value: string, message: RegExp][] = [
   ["DATABASE_URL", "mysql://h/d", /such as postgres:\/\//],
   ["DATABASE_URL", "postgres://u:p@h:port/d", /such as postgres:\/\//],
   ["DATABASE_URL", "sqlite:", /sqlite:data\/file\.db/],
+  ["DATABASE_URL", "kv:", /only on Deno Deploy/],
   ["DATABASE_POOL_SIZE", "0", /from 1 to 1000 such as 10, received '0'/],
   ["DATABASE_STATEMENT_TIMEOUT", "30d", /up to 1d, such as 30s, received '30d'/],
   ["DATABASE_CONNECTION_TIMEOUT", "0", /such as 30s, received '0'/],
@@ -501,6 +502,10 @@ Deno.test("config: passkeys are for a domain that this server and the front end 
     /PASSKEY_DOMAIN: expected app\.example\.com or a domain above it, received 'api\.example\.com'/,
   );
   assert.match(problem({ PUBLIC_URL, PASSKEY_DOMAIN: "ample.com" }), /PASSKEY_DOMAIN: expected/);
+});
+
+Deno.test("config: the bound database may be named on Deno Deploy", () => {
+  assert.equal(load({ DATABASE_URL: "kv:", DENO_DEPLOYMENT_ID: "a1" }).storeUrl, "kv:");
 });
 
 Deno.test("config: snippets are not served from where people sign in", () => {
