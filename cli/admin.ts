@@ -18,6 +18,7 @@ import {
 import { readSettings } from "../config/read.ts";
 import { type Store, UniqueConflict } from "../storage/port.ts";
 import type { Variant } from "../config/variants.ts";
+import { requireSource } from "./sources.ts";
 
 const USAGE = `Usage:
   deno task admin list
@@ -58,15 +59,15 @@ const commands: Readonly<Record<string, (context: Context, options: Options) => 
 /**
  * Does what the arguments say.
  *
- * @param open Called when the arguments are understood.
+ * @param open Called when the arguments are understood; told whether the command may make a store that is not there.
  * @throws {CommandError}
  */
 export async function runAdmin(
   args: readonly string[],
-  open: () => Promise<Context>,
+  open: (mayMake: boolean) => Promise<Context>,
 ): Promise<void> {
   const { command, options } = parse(args);
-  const context = await open();
+  const context = await open(command === create);
   await command(context, options);
 }
 
@@ -174,8 +175,9 @@ async function choosePassword({ password }: Options) {
 async function main(): Promise<number> {
   let store: Store | undefined;
   try {
-    await runAdmin(Deno.args, async () => {
+    await runAdmin(Deno.args, async (mayMake) => {
       const { settings } = await readSettings();
+      if (!mayMake) await requireSource(settings.storeUrl);
       store = await openStore({
         url: settings.storeUrl,
         cacheMaxBytes: settings.cacheMaxBytes,

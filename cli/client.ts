@@ -1,7 +1,7 @@
 // Makes the generated part of the typed client anew, from the OpenAPI document of all modules: `deno task client`.
 import { endpointsOf } from "../app.ts";
 import { variants } from "../config/variants.ts";
-import { answerHelp, print } from "../core/command_line.ts";
+import { answerHelp, print, printError } from "../core/command_line.ts";
 import { openApiDocument } from "../http/openapi.ts";
 
 const USAGE = `Usage: deno task client [FOLDER]
@@ -49,6 +49,10 @@ async function leaveOutClient(file: string): Promise<void> {
 
 if (import.meta.main) {
   answerHelp(USAGE);
+  if (Deno.args.length > 1 || Deno.args[0]?.startsWith("-")) {
+    printError(USAGE);
+    Deno.exit(2);
+  }
   const folder = Deno.args[0] ?? new URL("../client/generated", import.meta.url).pathname;
   await generateClient(folder);
   print(`Wrote ${folder}`);

@@ -10,6 +10,7 @@ import { planReplay, planReplayOf } from "../services/webhooks/replay.ts";
 import { deliveryView } from "../services/webhooks/views.ts";
 import { readSettings } from "../config/read.ts";
 import type { Store } from "../storage/port.ts";
+import { requireSource } from "./sources.ts";
 
 const USAGE = `Usage:
   deno task webhooks list
@@ -173,6 +174,7 @@ async function main(): Promise<number> {
   try {
     await runWebhooks(Deno.args, async () => {
       const { settings: { storeUrl: url, cacheMaxBytes, database } } = await readSettings();
+      await requireSource(url);
       store = await openStore({ url, cacheMaxBytes, database });
       return { store, print };
     });

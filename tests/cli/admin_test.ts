@@ -205,6 +205,10 @@ async function adminProcess(folder: string, ...args: string[]) {
 Deno.test("admin: as a process, on a store that is free, and on one that is in use", async () => {
   const folder = await Deno.makeTempDir();
   try {
+    const missing = await adminProcess(folder, "list");
+    assert.deepEqual([missing.code, missing.out], [1, ""]);
+    assert.match(missing.err, /^Cannot read the store: there is no file q\.kv$/);
+    assert.deepEqual([...Deno.readDirSync(folder)], []);
     const created = await adminProcess(folder, "create", "--email", EMAIL, "--password", PASSWORD);
     assert.deepEqual(created, {
       code: 0,

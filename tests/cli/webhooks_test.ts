@@ -221,6 +221,9 @@ Deno.test("webhooks command: a process of its own lists, and tells what is wrong
     return { code, out: text(stdout), err: text(stderr) };
   };
   try {
+    const missing = await run("list");
+    assert.deepEqual([missing.code, missing.out], [1, ""]);
+    assert.match(missing.err, /there is no file .*main\.db/);
     const store = await openSeeded(env.DATABASE_URL);
     const { id } = await addHook(store).finally(() => store.close());
     const listed = await run("list");

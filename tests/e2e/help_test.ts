@@ -27,3 +27,25 @@ for (const command of commands) {
     }
   });
 }
+
+Deno.test("help: the task that writes the client takes a misspelt option for no folder", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "quarterdeck-" });
+  try {
+    for (const args of [["--hlep"], ["one", "two"]]) {
+      const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: [
+          ...["run", "--quiet", "--config", configPath, "--no-prompt"],
+          ...["--allow-env", "--allow-read", "--allow-sys", `--allow-write=${folder}`],
+          new URL("../../cli/client.ts", import.meta.url).pathname,
+          ...args,
+        ],
+        cwd: folder,
+      }).output();
+      assert.equal(code, 2);
+      assert.match(new TextDecoder().decode(stderr), /^Usage: deno task client/);
+    }
+    assert.deepEqual([...Deno.readDirSync(folder)], []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
