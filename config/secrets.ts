@@ -84,7 +84,7 @@ function problemOf(error: unknown): string {
       "new secrets are made then, and everyone signs in again";
   }
   if (error instanceof Deno.errors.PermissionDenied) {
-    return "permission denied. Let the user that runs the server read it";
+    return "permission denied. Let the user that runs the server read and write it";
   }
   return error instanceof Error ? error.message : String(error);
 }
@@ -93,20 +93,38 @@ function problemOf(error: unknown): string {
  * One start at a time: what an earlier one has kept is not replaced.
  *
  * @returns Of the secrets that were made, those that are kept under their names.
+ * @throws {Error} The file of secrets cannot be read or written.
  */
 async function keepSecrets(path: string, created: Record<string, string>): Promise<Environment> {
-  makePrivateFolder(dirname(path));
-  using lock = await Deno.open(`${path}.lock`, { write: true, create: true, mode: 0o600 });
-  await lock.lock(true);
+  using _lock = await lockSecrets(path).catch((error) => {
+    throw notKept(path, error);
+  });
   const kept = await readSecrets(path);
   const all = { ...created, ...kept };
   if (Object.keys(created).some((name) => !kept[name])) await writeSecrets(path, all);
   return Object.fromEntries(Object.keys(created).map((name) => [name, all[name]]));
 }
 
+async function lockSecrets(path: string): Promise<Disposable> {
+  makePrivateFolder(dirname(path));
+  const lock = await Deno.open(`${path}.lock`, { write: true, create: true, mode: 0o600 });
+  await lock.lock(true);
+  return lock;
+}
+
 /** Written whole or not at all, readable by the owner alone. */
 async function writeSecrets(path: string, secrets: Record<string, string>): Promise<void> {
-  const draft = `${path}.${crypto.randomUUID()}`;
-  await Deno.writeTextFile(draft, JSON.stringify(secrets, null, 2), { mode: 0o600 });
-  await Deno.rename(draft, path);
+  const draft = `${path}.draft`;
+  try {
+    await Deno.writeTextFile(draft, JSON.stringify(secrets, null, 2), { mode: 0o600 });
+    await Deno.rename(draft, path);
+  } catch (error) {
+    await Deno.remove(draft).catch(() => {});
+    throw notKept(path, error);
+  }
+}
+
+function notKept(path: string, error: unknown): Error {
+  const message = `Cannot keep the generated secrets in ${path}: ${problemOf(error)}`;
+  return new Error(message, { cause: error });
 }

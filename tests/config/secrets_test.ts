@@ -119,6 +119,15 @@ Deno.test("secrets: nothing is written before they are kept", () =>
     assert.deepEqual([...Deno.readDirSync(folder)], []);
   }));
 
+Deno.test("secrets: what cannot be written is told with its file, and leaves no draft", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "secrets.json");
+    const { keep } = await prepareSecrets({ DENO_KV_PATH: join(folder, "q.kv") });
+    await Deno.mkdir(`${path}.draft`);
+    await assert.rejects(keep(), ({ message }: Error) => message.includes(path));
+    assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["secrets.json.lock"]);
+  }));
+
 for (const content of ["null", "[]", "7", '{"JWT_SECRET":7}', "{", ""]) {
   Deno.test(`secrets: a file of '${content}' is refused, with its name and what helps`, () =>
     inFolder(async (folder) => {
