@@ -9,7 +9,7 @@ import { contents, files } from "../../models/files.ts";
 import { folders } from "../../models/folders.ts";
 import { teams } from "../../models/teams.ts";
 import { type User, users } from "../../models/users.ts";
-import type { Entity, Store } from "../../storage/port.ts";
+import { type Entity, type Store, UniqueConflict, VersionConflict } from "../../storage/port.ts";
 import { addAgenda } from "./agenda.ts";
 import { addDocuments } from "./content.ts";
 import { addFigures } from "./figures.ts";
@@ -64,7 +64,10 @@ export async function fillDemoData(
     log.info("USE_MOCK changes nothing: the demo data is there already");
     return [];
   }
-  await load(store, demo);
+  if (!await load(store, demo)) {
+    log.info("USE_MOCK changes nothing: another process fills the store");
+    return [];
+  }
   return [
     `Demo accounts, all with the password ${DEMO_PASSWORD}: ${
       (["admin", "user", "guest"] as const).map(demoEmail).join(", ")
@@ -119,8 +122,18 @@ async function isUnfinished(store: Store, { batches }: Demo, begun: User): Promi
   return accounts!.records[0]!.id === begun.id && await store.from(sales).get(last.id) === null;
 }
 
-/** Loads what is not there yet. */
-async function load(store: Store, { batches, bytes }: Demo): Promise<void> {
+/** Loads what is not there yet. @returns False where another process, which began as well, is ahead: that one ends it. */
+async function load(store: Store, demo: Demo): Promise<boolean> {
+  try {
+    await loadMissing(store, demo);
+    return true;
+  } catch (error) {
+    if (error instanceof UniqueConflict || error instanceof VersionConflict) return false;
+    throw error;
+  }
+}
+
+async function loadMissing(store: Store, { batches, bytes }: Demo): Promise<void> {
   for (const { collection, records } of batches) {
     const known = await store.from<Entity>(collection).getMany(records.map(({ id }) => id));
     const missing = records.filter((_, index) => known[index] === null);

@@ -11,7 +11,9 @@ import { mediaTypeOf } from "../../../services/content/media_types.ts";
 import { timeOfId } from "../../../core/ids.ts";
 import type { Entity, Store } from "../../../storage/port.ts";
 import { variants } from "../../../config/variants.ts";
+import { openStore } from "../../../storage/open.ts";
 import { type Harness, harness } from "../../harness.ts";
+import { postgresDatabase } from "../../sql/databases.ts";
 import { openTestStore } from "../../storage/open.ts";
 
 const NOW = new Date("2026-11-21T10:00:00.000Z");
@@ -74,6 +76,32 @@ Deno.test("demo: filling again changes nothing", async () => {
     assert.deepEqual(await fillDemoData(store, DEVELOPMENT, new Date(NOW.getTime() + 864e5)), []);
     assert.deepEqual(await dump(store), before);
   });
+});
+
+Deno.test("demo: of several processes that start at once one fills the store, and all go on", async () => {
+  const database = await postgresDatabase();
+  const stores = await Promise.all(
+    [1, 2, 3].map(() => openStore({ url: database.url, clock: () => NOW })),
+  );
+  try {
+    await seedRoles(stores[0]!, variants.full!);
+    const told = await Promise.all(
+      stores.map((store, n) => fillDemoData(store, DEVELOPMENT, new Date(NOW.getTime() - n))),
+    );
+    assert.deepEqual(told.map(({ length }) => length).sort(), [0, 0, 1]);
+    assert.equal(await stores[0]!.from(users).count({ email: "admin@demo.example" }), 1);
+    // Nothing is missing, and nothing is there twice.
+    assert.deepEqual(await fillDemoData(stores[1]!, DEVELOPMENT, NOW), []);
+    const made = await dump(stores[0]!);
+    await withStore(async (store) => {
+      await fillDemoData(store, DEVELOPMENT, NOW);
+      const counts = (all: Dump) => Object.entries(all).map(([name, { length }]) => [name, length]);
+      assert.deepEqual(counts(made), counts(await dump(store)));
+    });
+  } finally {
+    await Promise.all(stores.map((store) => store.close()));
+    await database.drop();
+  }
 });
 
 Deno.test("demo: what someone deleted stays deleted", async () => {
