@@ -12,7 +12,7 @@ const MAX_TOLD = 100;
 /**
  * @param holds `SEQ:HASH` of a checkpoint that was kept elsewhere.
  * @returns The exit code: 0 where nothing is wrong, else 1.
- * @throws {Error} `holds` cannot be read, or the settings or the store cannot be used.
+ * @throws {Error} `holds` cannot be read, the settings or the store cannot be used, or they have no key.
  */
 export async function verifyAudit(url: string, holds: string | undefined): Promise<number> {
   const kept = holds === undefined ? null : /^(\d{1,15}):([\w-]{43})$/.exec(holds);
@@ -20,10 +20,18 @@ export async function verifyAudit(url: string, holds: string | undefined): Promi
     throw new Error(`Cannot verify: --holds: expected SEQ:HASH, received '${holds}'`);
   }
   // A store elsewhere was signed by the server whose secrets lie with it, where it has its own.
-  const { settings } = await readSettings(await hasSecretsBeside(url) ? { DATABASE_URL: url } : {});
+  const beside: Record<string, string> = await hasSecretsBeside(url) ? { DATABASE_URL: url } : {};
+  const { settings, madeSecrets } = await readSettings(beside);
+  const { auditKeys, secrets, variant } = settings;
+  if (madeSecrets.includes(variant.secret) && auditKeys[0] === secrets.access) {
+    throw new Error(
+      "Cannot verify: there is no key to prove by. Set AUDIT_KEY, or the secrets of the server, or put " +
+        "its secrets.json beside the store",
+    );
+  }
   const store = await openStore({ url });
   try {
-    const proof = await proveAudit(store, new Notary(settings.auditKeys));
+    const proof = await proveAudit(store, new Notary(auditKeys));
     const problems = [...proof.problems];
     if (kept) problems.push(...problemsWith(proof, Number(kept[1]), kept[2]!));
     for (const problem of problems.slice(0, MAX_TOLD)) printError(problem);

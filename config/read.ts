@@ -13,19 +13,20 @@ interface Configuration {
 
 /**
  * @param over Variables that count in place of the environment's.
- * @returns The settings, the lines to tell the person who starts the process, and what writes secrets that were made
- * and tells the settings that count then.
+ * @returns The settings, the lines to tell the person who starts the process, the secrets that were made just now, and
+ * what writes them and tells the settings that count then.
  * @throws {SettingsError} A variable cannot be used.
  */
 export async function readSettings(over: Record<string, string> = {}): Promise<
   Configuration & {
     readonly notices: readonly string[];
+    readonly madeSecrets: readonly string[];
     readonly keepSecrets: () => Promise<Configuration>;
   }
 > {
   const file = await readFile();
   const given = { ...Deno.env.toObject(), ...over };
-  const { env, notices, keep } = await withSecrets({ ...file, ...given });
+  const { env, notices, made, keep } = await withSecrets({ ...file, ...given });
   const configured = (env: Environment): Configuration => {
     const settings = parseSettings(env);
     const variables = reportSettings(env, settings, (name) => {
@@ -37,6 +38,7 @@ export async function readSettings(over: Record<string, string> = {}): Promise<
   return {
     ...configured(env),
     notices,
+    madeSecrets: made,
     keepSecrets: async () => configured({ ...env, ...await keep() }),
   };
 }

@@ -26,23 +26,29 @@ export async function hasSecretsBeside(storeUrl: string): Promise<boolean> {
   }
 }
 
+export interface WithSecrets {
+  readonly env: Environment;
+  /** Lines to tell the person who starts the server. */
+  readonly notices: string[];
+  /** Names of the secrets that were made just now. */
+  readonly made: readonly string[];
+  /** Writes them, and tells those that count: another start may have kept its own meanwhile. */
+  readonly keep: () => Promise<Environment>;
+}
+
 /**
  * The environment completed by generated secrets. In production nothing is generated: the configuration then names
  * the missing variable.
  *
- * @returns The environment, the lines to tell the person who starts the server, and what writes new secrets and tells
- * those that count: another start may have kept its own meanwhile.
  * @throws {Error} The file of secrets cannot be used.
  */
-export async function withSecrets(
-  env: Environment,
-): Promise<{ env: Environment; notices: string[]; keep: () => Promise<Environment> }> {
+export async function withSecrets(env: Environment): Promise<WithSecrets> {
   const variant = chooseVariant(env);
   const missing = secretVariables(variant).filter((name) => !env[name]);
   const notices = secretVariables(variant).filter((name) => (env[name]?.length ?? 32) < 32)
     .map((name) => `Warning: ${name} is shorter than 32 characters; production refuses it`);
-  const nothing = () => Promise.resolve({});
-  if (missing.length === 0 || isProduction(env)) return { env, notices, keep: nothing };
+  const nothing = { made: [], keep: () => Promise.resolve({}) };
+  if (missing.length === 0 || isProduction(env)) return { env, notices, ...nothing };
 
   const path = join(dataFolder(env), FILE);
   notices.push(...tooOpen([path]));
@@ -51,9 +57,10 @@ export async function withSecrets(
     missing.filter((name) => !kept[name]).map((name) => [name, randomSecret()]),
   );
   const complete = { ...kept, ...created, ...present(env) };
-  if (Object.keys(created).length === 0) return { env: complete, notices, keep: nothing };
-  notices.push(`Generated ${Object.keys(created).join(" and ")}, kept in ${path}`);
-  return { env: complete, notices, keep: () => keepSecrets(path, created) };
+  const made = Object.keys(created);
+  if (made.length === 0) return { env: complete, notices, ...nothing };
+  notices.push(`Generated ${made.join(" and ")}, kept in ${path}`);
+  return { env: complete, notices, made, keep: () => keepSecrets(path, created) };
 }
 
 function present(env: Environment): Environment {

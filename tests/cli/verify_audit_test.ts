@@ -56,6 +56,12 @@ Deno.test("verify --audit: a store that is named is proved by the secrets beside
     const foreign = await verify(folder, `sqlite:${join(alone, "q.db")}`);
     assert.equal(foreign.code, 1, foreign.text);
     assert.match(foreign.text, /not signed by this server's key/);
+    // Where there are none at all, that is no finding.
+    await Deno.remove(join(alone, "secrets.json"));
+    await Deno.remove(join(own, "secrets.json"));
+    const keyless = await verify(folder, `sqlite:${join(alone, "q.db")}`);
+    assert.equal(keyless.code, 2, keyless.text);
+    assert.match(keyless.text, /there is no key to prove by/);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
