@@ -85,13 +85,16 @@ async function main(args: readonly string[]): Promise<number> {
     print(`Restored ${source} as it was at ${createdAt}, position ${position || "none"}`);
     return 0;
   } catch (error) {
-    const missing = error instanceof Deno.errors.NotFound;
-    printError(missing ? `Cannot restore: there is no such file` : explain(error));
+    printError(explain(error));
     return 1;
   }
 }
 
 function explain(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "Cannot restore: there is no such file";
+  if (error instanceof Deno.errors.IsADirectory) {
+    return "Cannot restore: that is a folder; name a backup in it";
+  }
   return error instanceof Error ? error.message : String(error);
 }
 
