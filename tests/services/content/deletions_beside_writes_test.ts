@@ -2,6 +2,7 @@
 // refused; it is never left without what it refers to.
 import assert from "node:assert/strict";
 import { folders } from "../../../models/folders.ts";
+import { trash, type TrashEntry } from "../../../models/trash.ts";
 import { verifyStore } from "../../../services/backups/verify.ts";
 import type { Harness } from "../../harness.ts";
 import { upload } from "../../uploads.ts";
@@ -13,6 +14,8 @@ interface Case {
   readonly target: (h: Harness) => Promise<string>;
   /** Writes what refers to it. */
   readonly write: (h: Harness, id: string) => Promise<unknown>;
+  /** Whether the deletion answers 409 then. @default false */
+  readonly refused?: boolean;
 }
 
 async function create(h: Harness, path: string, body: unknown, as: "super" | "other" = "other") {
@@ -23,8 +26,9 @@ async function create(h: Harness, path: string, body: unknown, as: "super" | "ot
 
 const user = (h: Harness) => Promise.resolve(`/api/users/${h.accounts.other.id}`);
 const team = async (h: Harness) => `/api/teams/${(await create(h, "teams", { name: "Crew" })).id}`;
-const folder = async (h: Harness) =>
-  `/api/folders/${(await create(h, "folders", { name: "Reports" })).id}?recursive=true`;
+const emptyFolder = async (h: Harness) =>
+  `/api/folders/${(await create(h, "folders", { name: "Reports" })).id}`;
+const folder = async (h: Harness) => `${await emptyFolder(h)}?recursive=true`;
 const uploadInto = (h: Harness, folderId: string) => upload(h, "other", { fields: { folderId } });
 
 const cases: readonly Case[] = [
@@ -61,9 +65,41 @@ const cases: readonly Case[] = [
     target: async (h) => `${await folder(h)}&permanent=true`,
     write: uploadInto,
   },
+  {
+    name: "an empty folder on its way into the trash, which a file is put in",
+    target: emptyFolder,
+    write: uploadInto,
+    refused: true,
+  },
+  {
+    name: "an empty folder that ends for good, which a file is put in",
+    target: async (h) => `${await emptyFolder(h)}?permanent=true`,
+    write: uploadInto,
+    refused: true,
+  },
+  {
+    name: "an empty folder that ends for good, which a folder is put in",
+    target: async (h) => `${await emptyFolder(h)}?permanent=true`,
+    write: (h, parentId) => create(h, "folders", { name: "Inner", parentId }),
+    refused: true,
+  },
+  {
+    name: "an empty folder that ends for good, which a file comes back into",
+    async target(h) {
+      const path = await emptyFolder(h);
+      const { id } = await uploadInto(h, path.slice(-36));
+      assert.equal((await h.ask("DELETE", `/api/files/${id}`, { as: "other" })).status, 200);
+      return `${path}?permanent=true`;
+    },
+    async write({ ask, store }) {
+      const [{ id }] = (await store.from(trash).list()).rows as [TrashEntry];
+      assert.equal((await ask("POST", `/api/trash/${id}/restore`, { as: "other" })).status, 200);
+    },
+    refused: true,
+  },
 ];
 
-for (const { name, target, write } of cases) {
+for (const { name, target, write, refused = false } of cases) {
   Deno.test(`deletions beside writes: ${name}`, async () => {
     await withHarness(async (h, store) => {
       await h.grant("other", "*");
@@ -74,7 +110,7 @@ for (const { name, target, write } of cases) {
         await write(h, /[\da-f-]{36}/.exec(path)![0]);
       };
       const { status, text } = await h.ask("DELETE", path, { as: "super" });
-      assert.equal(status, 200, text);
+      assert.equal(status, refused ? 409 : 200, text);
       assert.equal(store.beforeCommit, null, "nothing was written beside it");
       assert.deepEqual(await Array.fromAsync(verifyStore(store)), []);
     });
