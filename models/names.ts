@@ -39,6 +39,11 @@ export function withSuffix(name: string, suffix: string): string {
   return shorten(stem, suffix + extension);
 }
 
+/** Puts a number behind the name of a folder: `Reports (2)`. */
+export function numbered(name: string, number: number): string {
+  return shorten(name, ` (${number})`);
+}
+
 function shorten(name: string, ending?: string): string {
   const [stem, extension] = ending === undefined ? split(name) : [name, ending];
   // A client may declare a name of any length. Each character takes at least a byte, so more than these never fit.

@@ -16,6 +16,7 @@ import {
   participants,
   receipts,
 } from "../../models/messages.ts";
+import { numbered } from "../../models/names.ts";
 import { notifications } from "../../models/notifications.ts";
 import { passkeys } from "../../models/passkeys.ts";
 import { preferences } from "../../models/preferences.ts";
@@ -204,7 +205,7 @@ async function passFolders(
   for (const folder of await piece.take(tx, folders, { ownerId: userId })) {
     let { name, slot } = folder;
     for (let n = 2; await isTaken(slot); n++) {
-      name = `${folder.name} (${n})`;
+      name = numbered(folder.name, n);
       slot = slotOf(folder.parentId, name);
     }
     taken.add(slot);

@@ -6,6 +6,7 @@ import { auditLog } from "../../models/audit.ts";
 import { documents } from "../../models/documents.ts";
 import { type File, files, fileVersions } from "../../models/files.ts";
 import { type Folder, folders, slotOf } from "../../models/folders.ts";
+import { numbered } from "../../models/names.ts";
 import { documentRevisions } from "../../models/revisions.ts";
 import { shares } from "../../models/shares.ts";
 import { trash, type TrashEntry, trashParts } from "../../models/trash.ts";
@@ -175,10 +176,10 @@ async function placeFor(
   if (kind === "document") return {};
   if (kind === "file") return { folderId: parentId };
   for (let n = 1;; n++) {
-    const numbered = n === 1 ? name : `${name} (${n})`;
-    const slot = slotOf(parentId, numbered);
+    const free = n === 1 ? name : numbered(name, n);
+    const slot = slotOf(parentId, free);
     if (await tx.from(folders).findBy("name", ownerId, slot)) continue;
-    return { name: numbered, parentId, slot };
+    return { name: free, parentId, slot };
   }
 }
 

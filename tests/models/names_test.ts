@@ -1,7 +1,7 @@
 // Names of files: what uploads declare never becomes a path, a control character or an over-long name.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fileName, safeFileName, withSuffix } from "../../models/names.ts";
+import { fileName, numbered, safeFileName, withSuffix } from "../../models/names.ts";
 import { assertLinear, repeated } from "../growth.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
@@ -47,4 +47,10 @@ Deno.test("withSuffix goes before the extension and stays within the limit", () 
   assert.equal(withSuffix(".gitignore", " (copy)"), ".gitignore (copy)");
   const long = withSuffix(`${"x".repeat(251)}.pdf`, " (copy)");
   assert.ok(long.endsWith(" (copy).pdf") && bytes(long) === 255);
+});
+
+Deno.test("numbered stays within the limit, and cuts between characters", () => {
+  assert.equal(numbered("v1.2", 2), "v1.2 (2)");
+  assert.equal(numbered("x".repeat(255), 2), `${"x".repeat(251)} (2)`);
+  assert.equal(numbered("🌊".repeat(63), 10), `${"🌊".repeat(62)} (10)`);
 });

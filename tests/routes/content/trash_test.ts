@@ -169,6 +169,18 @@ Deno.test("trash: a folder goes and comes back as one, under a free name, at the
   ]);
 });
 
+Deno.test("trash: a folder whose long name is taken comes back under one that it could be given", async () => {
+  await using h = await harness({ variant: "full" });
+  await scene(h);
+  const name = "🌊".repeat(63);
+  const first = await folder(h, "user", name);
+  await done(h, "DELETE", `/api/folders/${first.id}`, { as: "user" });
+  await folder(h, "user", name);
+  const { data } = await restore(h, first.id);
+  assert.equal(data.name, `${"🌊".repeat(62)} (2)`);
+  await done(h, "PUT", `/api/folders/${first.id}`, { as: "user", body: { name: data.name } });
+});
+
 Deno.test("trash: folders get no deeper than they may by way of it", async () => {
   await using h = await harness({ variant: "full" });
   await scene(h);
