@@ -253,7 +253,10 @@ export const fileCreation = z.object({
   folderId: folderIdOrRoot.optional(),
 });
 
-/** `folderId=root` lists the files in no folder; an empty `folderId` lists the files of all folders. */
+/**
+ * `folderId=root` lists the files in no folder, and those of others, whose folders are not shown; an empty `folderId`
+ * lists the files of all folders.
+ */
 const listed = {
   values: { folderId: z.string().max(200).transform((id) => inFolder(id) ?? null) },
 };

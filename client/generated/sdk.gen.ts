@@ -2571,7 +2571,7 @@ export const renameFolder = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * List files
  *
- * One's own, those shared with the caller, and for who holds `files:*` everyone's. `folderId=root` lists what is in no folder; without `folderId` folders do not matter. Needs the permission `files:view`.
+ * One's own, those shared with the caller, and for who holds `files:*` everyone's. `folderId=root` lists what is in no folder, and what others share; without `folderId` folders do not matter. Needs the permission `files:view`.
  */
 export const listFiles = <ThrowOnError extends boolean = true>(options?: Options<ListFilesData, ThrowOnError>): RequestResult<ListFilesResponses, ListFilesErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ListFilesResponses, ListFilesErrors, ThrowOnError, 'data'>({
     querySerializer: { parameters: { fields: { array: { explode: false } }, include: { array: { explode: false } } } },

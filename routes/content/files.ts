@@ -53,7 +53,7 @@ const list = endpoint({
   tag,
   summary: "List files",
   description: "One's own, those shared with the caller, and for who holds `files:*` everyone's. " +
-    "`folderId=root` lists what is in no folder; without `folderId` folders do not matter.",
+    "`folderId=root` lists what is in no folder, and what others share; without `folderId` folders do not matter.",
   access: "files:view",
   query: fileListQuery,
   list: true,

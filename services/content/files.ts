@@ -3,8 +3,10 @@ import type { Settings } from "../../config/settings.ts";
 import { forbidden, notFound } from "../../core/errors.ts";
 import { type JsonText, rememberedView } from "../../core/json.ts";
 import { type File, files, publicFile } from "../../models/files.ts";
+import { meets } from "../../storage/memory/column.ts";
 import type { Store, Where } from "../../storage/port.ts";
-import type { Principal } from "../access/access.ts";
+import { parseWhere } from "../../storage/query.ts";
+import { manages, type Principal } from "../access/access.ts";
 import { folderPaths, reachesFoldersOf } from "./folders.ts";
 import { sha256 } from "../../core/hashing.ts";
 import { type Level, levelOf, reaches, visible } from "../access/visibility.ts";
@@ -95,7 +97,10 @@ export async function fileFor(
   throw forbidden(`This file is shared with you to ${level}: this needs '${asked}'`);
 }
 
-/** The condition that lists the files which match the filters and which the caller sees. */
+/**
+ * The condition that lists the files which match the filters and which the caller sees. Files of others are in no folder
+ * for it, as they are shown: else the filter would tell where they are.
+ */
 export async function visibleFiles(
   source: Source,
   principal: Principal,
@@ -103,5 +108,12 @@ export async function visibleFiles(
   filters: Where<File>,
 ): Promise<Where<File>> {
   const seen = await visible(source, principal, "files", now) as Where<File>;
-  return Object.keys(seen).length === 0 ? filters : { ...filters, any: [seen] };
+  if (Object.keys(seen).length === 0) return filters;
+  const { folderId, ...rest } = filters;
+  if (folderId === undefined || manages(principal, "files")) return { ...filters, any: [seen] };
+  const ownerId = principal.user.id;
+  const places: Where<File>[] = [{ ownerId, folderId }];
+  const { all } = parseWhere(files, { folderId });
+  if (all.every((condition) => meets(condition, null))) places.push({ ownerId: { ne: ownerId } });
+  return { ...rest, all: [seen, { any: places }] };
 }

@@ -14,8 +14,15 @@ async function arrange(h: Harness) {
   await h.grant("user", ...ALL);
   await h.grant("other", ...ALL);
   const folder = await h.ask("POST", "/api/folders", { as: "user", body: { name: "Private" } });
-  const file = await upload(h, "user", { fields: { folderId: folder.data.id } });
-  return { id: file.id, sha256: file.sha256, other: h.accounts.other.id, user: file.ownerId };
+  const folderId: string = folder.data.id;
+  const file = await upload(h, "user", { fields: { folderId } });
+  return {
+    id: file.id,
+    folderId,
+    sha256: file.sha256,
+    other: h.accounts.other.id,
+    user: file.ownerId,
+  };
 }
 
 type State = Awaited<ReturnType<typeof arrange>>;
@@ -45,6 +52,35 @@ scenarios("file sharing", {
         assert.equal(list.data.length, 1);
         assert.deepEqual(await bytesAt(h, "other", `/api/files/${id}/download`), png());
         assert.equal(await h.store.from(notifications).count({ userId: other }), 1);
+      },
+    },
+    {
+      name: "with a user, whom no filter tells where it is",
+      method: "POST",
+      path,
+      as: "user",
+      body: ({ other }: State) => ({ userId: other }),
+      status: 201,
+      async after(h, _, { id, folderId }) {
+        const mine = await h.ask("POST", "/api/folders", { as: "other", body: { name: "Mine" } });
+        const own = await upload(h, "other", { fields: { folderId: mine.data.id } });
+        const found = async (query: string, as: Account = "other") => {
+          const list = await h.ask("GET", `/api/files?sort=createdAt&${query}`, { as });
+          return list.data.map((file: { id: string }) => file.id);
+        };
+        assert.deepEqual(await found(`folderId=${folderId}`), []);
+        assert.deepEqual(await found(`folderId=${mine.data.id}`), [own.id]);
+        assert.deepEqual(await found(`folderId=${mine.data.id}&folderId=root`), [id, own.id]);
+        assert.deepEqual(await found("folderId=root"), [id]);
+        assert.deepEqual(await found("folderId_ne=root"), [own.id]);
+        assert.deepEqual(await found(`folderId_ne=${folderId}`), [id, own.id]);
+        assert.deepEqual(await found(`folderId_lte=${folderId}`), []);
+        assert.deepEqual(await found(`folderId=${folderId}`, "super"), [id]);
+        const body = { folderId };
+        assert.deepEqual(
+          (await h.ask("POST", "/api/files/search", { as: "other", body })).data,
+          [],
+        );
       },
     },
     {
