@@ -146,13 +146,21 @@ export function eventsOf({ seq, at, actor, changes }: JournalEntry): readonly Re
 const PLACE_DIGITS = 6;
 
 /**
- * Whoever deletes a message for themselves alone changes the conversation for nobody else, and nobody else learns of
- * it.
+ * Ids of the conversations in which messages were deleted for oneself alone, and nothing else was done: that changes them
+ * for nobody else, and nobody else learns of it.
  */
-function keptToOneself(changes: readonly JournalChange[]): boolean {
-  const touched = new Set(changes.map(({ collection, op }) => `${collection} ${op}`));
-  return touched.has("receipts remove") && touched.has("conversations update") &&
-    !changes.some(({ collection }) => collection === "messages" || collection === "participants");
+function keptToOneself(changes: readonly JournalChange[]): ReadonlySet<string> {
+  const written = new Set(
+    changes.flatMap(({ collection, id }) => collection === "messages" ? id : []),
+  );
+  const hidden = new Set<string>();
+  const open = new Set<string>();
+  for (const { collection, op, traits: { conversationId, messageId } = {} } of changes) {
+    if (conversationId === undefined) continue;
+    if (collection === "participants" || written.has(messageId ?? "")) open.add(conversationId);
+    else if (collection === "receipts" && op === "remove") hidden.add(conversationId);
+  }
+  return hidden.difference(open);
 }
 
 class Draft {
@@ -167,11 +175,12 @@ class Draft {
 
   constructor(readonly collection: PublicCollection, readonly id: string) {}
 
-  write({ op, traits = {}, were = {} }: JournalChange): void {
+  write({ op, traits = {}, were }: JournalChange): void {
     this.#op = OPS[op];
     this.#traits = traits;
-    this.#were = were;
+    this.#were = were ?? {};
     this.#forAll = true;
+    if (were) addTo(this.#gained, changed(traits, were));
   }
 
   link({ gained, lost, only }: Link): void {
@@ -181,8 +190,12 @@ class Draft {
     addTo(this.#lost, lost);
   }
 
-  event(hidden: boolean): Omit<RecordEvent, "position" | "at" | "actor" | "traceparent"> {
-    const forAll = this.#forAll && !(hidden && this.collection === "conversations");
+  /** @param hidden See `keptToOneself`. */
+  event(
+    hidden: ReadonlySet<string>,
+  ): Omit<RecordEvent, "position" | "at" | "actor" | "traceparent"> {
+    const isHidden = this.collection === "conversations" && hidden.has(this.id);
+    const forAll = this.#forAll && !isHidden;
     return {
       collection: this.collection,
       id: this.id,
@@ -194,6 +207,14 @@ class Draft {
       only: forAll ? null : this.#only,
     };
   }
+}
+
+/** To whom a record goes by an update: its new owner and its new team. */
+function changed({ ownerId, userId = ownerId, teamId }: Traits, were: Traits): Traits {
+  return {
+    ...(userId === undefined || userId === (were.userId ?? were.ownerId) ? {} : { userId }),
+    ...(teamId === undefined || teamId === were.teamId ? {} : { teamId }),
+  };
 }
 
 function addTo(

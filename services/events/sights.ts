@@ -124,7 +124,7 @@ async function sightsIn(
     event,
     rev: record?.rev,
     seers: usersIn(seen, members),
-    gained: usersIn(event.gained, members),
+    gained: gainedBy(event, record, members),
     lost: usersIn(lost, members),
     only: toldAlone(event, record),
   }));
@@ -145,6 +145,16 @@ function seenBy(event: RecordEvent, record: Seen | null, opened: Circle): Circle
     for (const id of event.gained.teams) teams.add(id);
   }
   return { users, teams };
+}
+
+/** Those whom the commit may have shown it. What a team is given its owner had already. */
+function gainedBy(
+  { gained }: RecordEvent,
+  record: Seen | null,
+  members: ReadonlyMap<string, readonly string[]>,
+): ReadonlySet<string> {
+  const users = usersIn(gained, members), owner = record?.ownerId ?? "";
+  return gained.users.has(owner) ? users : users.difference(new Set([owner]));
 }
 
 function lostBy({ lost, were }: RecordEvent): Circle {

@@ -179,6 +179,44 @@ Deno.test("secrecy: joining and leaving a team shows and hides what the team has
   assert.ok(!again.events.some(({ id }) => id <= second!.id), again.told.join());
 });
 
+Deno.test("secrecy: what a team is given is told its members as created, and its owner as the same", async () => {
+  await using scene = await sceneOf();
+  const { h, act } = scene;
+  const team = await act("user", "POST", "/teams", { name: "Team" });
+  await act("user", "POST", `/teams/${team.id}/members`, { userId: h.accounts.other.id });
+  const document = await act("user", "POST", "/documents", { title: "Plan" });
+  const other = await listen(h, "other", "?collections=documents");
+  const owner = await listen(h, "user", "?collections=documents");
+  const move = (teamId: string | null) =>
+    act("user", "PUT", `/documents/${document.id}`, { teamId });
+  await move(team.id);
+  const { position } = await move(null);
+  await other.event("documents.removed", document.id);
+  await owner.reaches(position);
+  assert.deepEqual(other.told, [
+    `documents.created ${document.id}`,
+    `documents.removed ${document.id}`,
+  ]);
+  assert.deepEqual(owner.told, Array.from({ length: 2 }, () => `documents.updated ${document.id}`));
+});
+
+Deno.test("secrecy: what is deleted for oneself in a batch is nobody else's matter either", async () => {
+  await using scene = await sceneOf();
+  const { h, act } = scene;
+  const recipientId = h.accounts.other.id;
+  const message = await act("user", "POST", "/messages", { recipientId, content: "Hello" });
+  const sender = await listen(h, "user", "?collections=messages,conversations");
+  const third = { recipientId: h.accounts.admin.id, content: "Hi" };
+  const { position } = await act("other", "POST", "/batch", {
+    operations: [
+      { method: "DELETE", path: `/api/messages/${message.id}` },
+      { method: "POST", path: "/api/messages", body: third },
+    ],
+  });
+  await sender.reaches(position);
+  assert.deepEqual(sender.told, []);
+});
+
 Deno.test("secrecy: attendees are told of their events, participants of their messages, and of nothing else", async () => {
   await using scene = await sceneOf();
   const { h, act } = scene;

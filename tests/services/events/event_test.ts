@@ -67,6 +67,42 @@ Deno.test("who deletes a message for themselves alone is the only one to learn o
   );
 });
 
+Deno.test("it stays so beside what else the commit does, but for the same conversation", () => {
+  const traits = { messageId: "m1", conversationId: "c1", userId: "bob" };
+  const hiding: JournalChange[] = [
+    { collection: "receipts", id: "r1", op: "remove", traits },
+    { collection: "conversations", id: "c1", op: "update" },
+  ];
+  const sending = (conversationId: string): JournalChange[] => [
+    { collection: "messages", id: "m2", op: "insert", traits: { senderId: "bob" } },
+    {
+      collection: "receipts",
+      id: "r2",
+      op: "insert",
+      traits: { messageId: "m2", conversationId, userId: "ann" },
+    },
+    { collection: "conversations", id: conversationId, op: "update" },
+  ];
+  const told = (...changes: JournalChange[]) =>
+    shown(entryOf(...changes)).filter(({ what }) => what.startsWith("conversations"))
+      .map(({ what, only }) => [what, only]);
+  assert.deepEqual(told(...hiding, ...sending("c2")), [
+    ["conversations.updated c1", ["bob"]],
+    ["conversations.updated c2", null],
+  ]);
+  assert.deepEqual(told(...hiding, ...sending("c1")), [["conversations.updated c1", null]]);
+});
+
+Deno.test("a record that goes to another owner or team is opened to them", () => {
+  const were = { ownerId: "ann", teamId: "t1" };
+  const change = { collection: "documents", id: "d1", op: "update" } as const;
+  const opened = (traits: Record<string, string>) =>
+    shown(entryOf({ ...change, traits, were })).map(({ gained }) => gained);
+  assert.deepEqual(opened({ ownerId: "ann", teamId: "t2" }), [["t2"]]);
+  assert.deepEqual(opened({ ownerId: "bob", teamId: "t1" }), [["bob"]]);
+  assert.deepEqual(opened({ ownerId: "ann" }), [[]]);
+});
+
 Deno.test("entries of the first releases have no traits, and make events all the same", () => {
   assert.deepEqual(
     shown(entryOf(
