@@ -3,6 +3,7 @@ import { z } from "zod";
 import { lacking, notFound } from "../../core/errors.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { listing, pagination } from "../../http/lists.ts";
+import { folders } from "../../models/folders.ts";
 import { deleted } from "../../models/requests.ts";
 import {
   publicTrashEntry,
@@ -98,11 +99,13 @@ const restore = endpoint({
   commits: "apart",
   async handle(call) {
     const { id } = call.params;
-    const { kind, name, parentId, unfinished } = await call.transact(async (tx) => {
+    const { kind, unfinished, ...planned } = await call.transact(async (tx) => {
       const entry = await entryFor(tx, call.principal, id);
       return { kind: entry.kind, ...await planRestoration(tx, entry) };
     });
     if (unfinished) await finishTrash(call.store, id, call.principal.user.id);
+    const placed = unfinished ? await call.store.from(folders).get(id) : null;
+    const { name, parentId } = placed ?? planned;
     return { data: { id, kind, name, parentId }, message: `The ${kind} is restored` };
   },
 });

@@ -1,6 +1,6 @@
 // Deletions of any size: begun in one commit, and done in pieces after it, which a crash does not stop.
 import { type Deletion, deletions } from "../../models/deletions.ts";
-import { type Folder, folders, slotOf } from "../../models/folders.ts";
+import { type Folder, folders } from "../../models/folders.ts";
 import { type Team, teams } from "../../models/teams.ts";
 import { type User, users } from "../../models/users.ts";
 import { everyMatch } from "../../storage/every_match.ts";
@@ -13,7 +13,7 @@ import { planUserPiece, type Terms } from "./cascades.ts";
 import { Ledger, removeBlobs } from "./contents.ts";
 import { planAnonymity, planErasurePiece } from "./erasures.ts";
 import { planFilesDeletion } from "./file_plans.ts";
-import { planFolderPiece } from "./folder_plans.ts";
+import { apart, planFolderPiece } from "./folder_plans.ts";
 import { delay } from "../../core/delay.ts";
 import { SECOND } from "../../core/units.ts";
 
@@ -114,7 +114,7 @@ export async function planFolderDeletion(
   const { whole, unused } = await kinds.folder(tx, { id });
   if (!whole) {
     tx.insert(deletions, { id, kind: "folder", actorId });
-    tx.update(folders, folder, { slot: slotOf(id, "") });
+    tx.update(folders, folder, apart(id));
   }
   return { unfinished: !whole, unused };
 }

@@ -135,6 +135,14 @@ function assertDepth(depth: number): void {
   }
 }
 
+/**
+ * Where a folder is that is deleted or restored in pieces, until it is gone or whole: in no other folder, whose deletion
+ * meanwhile would meet the half of it, and under a name that nobody can give.
+ */
+export function apart(id: string): Pick<Folder, "parentId" | "slot"> {
+  return { parentId: undefined, slot: slotOf(id, "") };
+}
+
 /** What becomes of what a folder holds when it goes. */
 export interface Ending {
   /** Plans that files go. */

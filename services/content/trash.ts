@@ -5,8 +5,7 @@ import { DAY, SECOND } from "../../core/units.ts";
 import { auditLog } from "../../models/audit.ts";
 import { documents } from "../../models/documents.ts";
 import { type File, files, fileVersions } from "../../models/files.ts";
-import { type Folder, folders, slotOf } from "../../models/folders.ts";
-import { numbered } from "../../models/names.ts";
+import { type Folder, folders } from "../../models/folders.ts";
 import { documentRevisions } from "../../models/revisions.ts";
 import { shares } from "../../models/shares.ts";
 import { trash, type TrashEntry, trashParts } from "../../models/trash.ts";
@@ -15,13 +14,13 @@ import { everyMatch } from "../../storage/every_match.ts";
 import { Piece } from "../../storage/pieces.ts";
 import type { Actor, Store, Transaction, Where } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
-import { isDoomedFolder } from "../access/doomed.ts";
 import { bundleOf, planBundle, planRestored, type Removed, removed } from "./bundles.ts";
 import { Ledger, removeBlobs } from "./contents.ts";
 import type { Begun } from "./deletions.ts";
 import { planFilesRemoval, versionsIn } from "./file_plans.ts";
-import { levelsBelow, lineage, MAX_DEPTH, planFolderPiece } from "./folder_plans.ts";
+import { apart, levelsBelow, planFolderPiece } from "./folder_plans.ts";
 import { folderPaths } from "./folders.ts";
+import { type Place, planPlace, planPlacing } from "./restored_places.ts";
 
 /** Who deletes, and for how many days that can be undone. */
 export interface Disposal {
@@ -116,7 +115,7 @@ export async function planFolderTrash(
   const entry = { id, kind: "folder" as const, name, ownerId, path, parentId, levels, state };
   await planEntry(tx, entry as NewEntry, records, disposal);
   // Its name is free at once.
-  if (!whole) tx.update(folders, folder, { slot: slotOf(id, "") });
+  if (!whole) tx.update(folders, folder, apart(id));
   return { unfinished: !whole, unused: [] };
 }
 
@@ -142,45 +141,20 @@ export async function planRevisionsEnd(tx: Transaction, documentId: string): Pro
   return nextCursor === null;
 }
 
-/** Where an entry is again. */
-export interface Restored extends Begun {
-  readonly name: string;
-  readonly parentId: string | undefined;
-}
+/** Where an entry is again; unfinished, where it was. */
+export type Restored = Begun & Omit<Place, "fields">;
 
 /**
- * Plans that an entry goes back to where it was; to the root where that folder is gone. A folder gets a number after
- * its name where the name is taken. What is too much for one commit `finishTrash` brings back; nobody sees it until then.
+ * Plans that an entry goes back to where it was, see `planPlace`. What is too much for one commit `finishTrash` brings back,
+ * and puts there at the end; nobody sees it until then.
  */
 export async function planRestoration(tx: Transaction, entry: TrashEntry): Promise<Restored> {
-  const parent = await parentFor(tx, entry);
-  const place = await placeFor(tx, entry, parent?.id);
-  if (parent) tx.update(folders, parent, {});
-  const whole = await planRestoredBundle(tx, entry, place);
-  return { unfinished: !whole, unused: [], name: place.name ?? entry.name, parentId: parent?.id };
-}
-
-async function parentFor(tx: Transaction, entry: TrashEntry): Promise<Folder | null> {
-  const { parentId, ownerId, levels } = entry;
-  if (parentId === undefined) return null;
-  const parent = await tx.from(folders).get(parentId);
-  if (!parent || parent.ownerId !== ownerId || await isDoomedFolder(tx, parent.id)) return null;
-  return (await lineage(tx, parent)).length + levels > MAX_DEPTH ? null : parent;
-}
-
-async function placeFor(
-  tx: Transaction,
-  { kind, name, ownerId }: TrashEntry,
-  parentId: string | undefined,
-): Promise<{ readonly name?: string } & Readonly<Record<string, unknown>>> {
-  if (kind === "document") return {};
-  if (kind === "file") return { folderId: parentId };
-  for (let n = 1;; n++) {
-    const free = n === 1 ? name : numbered(name, n);
-    const slot = slotOf(parentId, free);
-    if (await tx.from(folders).findBy("name", ownerId, slot)) continue;
-    return { name: free, parentId, slot };
-  }
+  const whole = entry.bundles === 1;
+  const { fields, ...place } = whole
+    ? await planPlace(tx, entry)
+    : { name: entry.name, parentId: entry.parentId, fields: apart(entry.id) };
+  await planRestoredBundle(tx, entry, fields);
+  return { unfinished: !whole, unused: [], ...place };
 }
 
 /** Plans that the last bundle of an entry goes back. @returns Whether it was the only one left. */
@@ -255,7 +229,9 @@ async function planPiece(tx: Transaction, entry: TrashEntry): Promise<Begun> {
     return { unfinished, unused: await ledger.write(tx, Infinity) };
   }
   if (entry.state === "restoring") {
-    return { unfinished: !await planRestoredBundle(tx, entry, {}), unused: [] };
+    const whole = await planRestoredBundle(tx, entry, {});
+    if (whole) await planPlacing(tx, entry);
+    return { unfinished: !whole, unused: [] };
   }
   if (entry.state === "kept") return { unfinished: false, unused: [] };
   const folder = await tx.from(folders).get(entry.id);
