@@ -5,6 +5,7 @@ import { connected } from "../../state/live.ts";
 import { onlineManager, queries, refresh } from "../../state/query.ts";
 import { requestKey } from "../../state/request_key.ts";
 import { session, user } from "../../state/session.ts";
+import { newestId } from "./arrived.ts";
 import type { Thread } from "./read_thread.ts";
 
 export interface Outgoing {
@@ -12,6 +13,8 @@ export interface Outgoing {
   readonly key: string;
   readonly conversationId: string;
   readonly content: string;
+  /** The newest message of the conversation when it was sent first, by its id; absent before, and where that is unknown. */
+  readonly after?: string;
   /** Why the server has refused it. */
   readonly refused?: string;
 }
@@ -41,12 +44,12 @@ export function discard(key: string): void {
 
 /** Tries again what was refused. */
 export function repeat(key: string): void {
-  mark(key, undefined);
+  change(key, { refused: undefined });
   void flush();
 }
 
-function mark(key: string, refused: string | undefined): void {
-  outbox.value = outbox.peek().map((one) => one.key === key ? { ...one, refused } : one);
+function change(key: string, fields: Partial<Outgoing>): void {
+  outbox.value = outbox.peek().map((one) => one.key === key ? { ...one, ...fields } : one);
 }
 
 async function flush(): Promise<void> {
@@ -64,7 +67,8 @@ async function flush(): Promise<void> {
 }
 
 /** @returns Whether the next one may be tried. */
-async function send({ key, conversationId, content }: Outgoing): Promise<boolean> {
+async function send({ key, conversationId, content, after }: Outgoing): Promise<boolean> {
+  if (after === undefined) change(key, { after: newestIn(conversationId) });
   try {
     const { data } = await sendConversationMessage({
       path: { id: conversationId },
@@ -80,17 +84,26 @@ async function send({ key, conversationId, content }: Outgoing): Promise<boolean
     const { status, message } = error as ApiError;
     // Where the session has ended, it goes on when its writer is back.
     const away = status === 0 || status === 429 || status >= 502 || !session.signedIn;
-    if (!away) mark(key, message);
+    if (!away) change(key, { refused: message, after: undefined });
     else timer = setTimeout(() => void flush(), PAUSE);
     waiting.value = away;
     return !away;
   }
 }
 
+const threadOf = (conversationId: string) => ({ queryKey: ["messages", "thread", conversationId] });
+
+/** The newest message that is read of a conversation; undefined while none is. */
+function newestIn(conversationId: string): string | undefined {
+  const threads = queries.getQueriesData<Thread>(threadOf(conversationId))
+    .flatMap(([, thread]) => thread ?? []);
+  return threads.length === 0 ? undefined : newestId(threads.flatMap(({ messages }) => messages));
+}
+
 /** Shows a message as sent at once, not only when the thread was read anew. */
 function add(conversationId: string, message: Message): void {
   queries.setQueriesData<Thread>(
-    { queryKey: ["messages", "thread", conversationId] },
+    threadOf(conversationId),
     (thread) =>
       thread && !thread.messages.some(({ id }) => id === message.id)
         ? { messages: [message, ...thread.messages], total: thread.total + 1 }

@@ -12,6 +12,7 @@ import { Time } from "../../parts/time.tsx";
 import { date, number } from "../../state/format.ts";
 import { refresh, useQuery } from "../../state/query.ts";
 import { user } from "../../state/session.ts";
+import { hasArrived } from "./arrived.ts";
 import { nameOf } from "./name_of.ts";
 import { discard, outbox, type Outgoing, post, repeat, waiting } from "./outbox.ts";
 import { readThread, STEP } from "./read_thread.ts";
@@ -86,7 +87,9 @@ function Said(
   const said = texts();
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
-  const outgoing = outbox.value.filter(({ conversationId }) => conversationId === id);
+  const outgoing = outbox.value.filter((one) =>
+    one.conversationId === id && !hasArrived(one, messages, user.value?.id)
+  );
   const newest = messages[0]?.id;
   const { key, refused } = outgoing.at(-1) ?? {};
   // Asked before anything is drawn: what is gone afterwards went by this drawing, such as a message that was deleted.

@@ -222,6 +222,21 @@ async function offline(scene: Scene) {
   assert.equal(lost, 2);
   assert.equal(await bubble(page, "Land in sight").count(), 1);
 
+  // Its event comes before its answer: it stands there once.
+  await page.unrouteAll();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await page.route("**/messages/conversations/*/messages", async (route) => {
+    if (route.request().method() !== "POST") return await route.fallback();
+    const response = await route.fetch();
+    await answered;
+    await route.fulfill({ response });
+  });
+  await write(page, "Sail ho");
+  await bubble(page, "Sail ho").getByRole("button", { name: "Delete for everyone" }).waitFor();
+  assert.equal(await bubble(page, "Sail ho").count(), 1);
+  answer();
+  await page.unrouteAll({ behavior: "wait" });
+
   // What the server refuses is told, and can be sent again.
   await page.route("**/messages/conversations/*/messages", async (route) => {
     if (route.request().method() !== "POST") return await route.fallback();
@@ -241,11 +256,12 @@ async function offline(scene: Scene) {
   await press(bubble(page, "Drop anchor"), "Send again");
   await bubble(theirs.page, "Drop anchor").waitFor();
 
-  const sent = (await contents(scene, admin, conversationId)).slice(-5);
+  const sent = (await contents(scene, admin, conversationId)).slice(-6);
   assert.deepEqual(sent.toSorted(), [
     "Drop anchor",
     "Fog ahead",
     "Land in sight",
+    "Sail ho",
     "Slow down",
     "We hear you",
   ]);
