@@ -50,6 +50,15 @@ export function isDoomedFolder(source: Source, id: string | undefined): Awaitabl
   return andThen(doomedFolders(source), (doomed) => id !== undefined && doomed.has(id));
 }
 
+/** Which of the users and teams are being deleted. Read by id: a plan runs again where that begins meanwhile. */
+export async function doomedAmong(
+  source: Source,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await source.from(deletions).getMany(ids);
+  return new Set(found.flatMap((deletion) => deletion?.id ?? []));
+}
+
 async function begun(source: Source, kind: Deletion["kind"]): Promise<ReadonlySet<string>> {
   const found = await everyMatch(source, deletions, {});
   return new Set(found.filter((deletion) => deletion.kind === kind).map(({ id }) => id));

@@ -6,6 +6,7 @@ import { shares } from "../../models/shares.ts";
 import { teams } from "../../models/teams.ts";
 import { type TrashEntry, type TrashPart, trashParts } from "../../models/trash.ts";
 import { users } from "../../models/users.ts";
+import { doomedAmong } from "../access/doomed.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import type { Piece } from "../../storage/pieces.ts";
 import type {
@@ -144,7 +145,7 @@ export async function bundleOf(
   return { records: text === "" ? [] : JSON.parse(text) as Removed[], parts };
 }
 
-/** What there still is of what records refer to. */
+/** What there still is of what records refer to, and is not being deleted. */
 interface Present {
   readonly users: ReadonlySet<string>;
   readonly teams: ReadonlySet<string>;
@@ -179,9 +180,12 @@ async function presentOf(tx: Transaction, records: readonly Removed[]): Promise<
     tx.from(teams).getMany(idsIn(records, "teamId")),
   ]);
   const tied = await planTags(tx, idsIn(records, "tagName"));
+  const found = [...people, ...crews].flatMap((one) => one?.id ?? []);
+  const doomed = await doomedAmong(tx, found);
+  const stays = (one: { readonly id: string } | null) => one && !doomed.has(one.id) ? one.id : [];
   return {
-    users: new Set(people.flatMap((user) => user?.id ?? [])),
-    teams: new Set(crews.flatMap((team) => team?.id ?? [])),
+    users: new Set(people.flatMap(stays)),
+    teams: new Set(crews.flatMap(stays)),
     tags: new Map(tied.map((tag) => [tag.name, tag.id])),
   };
 }

@@ -14,6 +14,7 @@ import type { Person } from "../../models/requests.ts";
 import { type User, users } from "../../models/users.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
 import { type Destination, shapeMessages } from "./messages.ts";
+import { doomedAmong } from "../access/doomed.ts";
 import { activeUsers, personsById } from "../access/persons.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 
@@ -52,10 +53,14 @@ async function named(tx: Transaction, sender: User, id: string): Promise<Destina
   const conversation = await joinedConversation(tx, id, sender.id);
   if (!conversation) throw invalid("conversationId", "there is no such conversation");
   const members = await everyMatch(tx, participants, { conversationId: id });
-  const recipientIds = members.map((member) => member.userId).filter((id) => id !== sender.id);
+  const others = members.map((member) => member.userId).filter((id) => id !== sender.id);
+  // Read through the plan: an account whose deletion begins meanwhile makes the plan run again.
+  const people = await tx.from(users).getMany(others);
+  // Its deletion has made an account inactive.
+  const inactive = people.flatMap((user) => user && user.status !== "active" ? user.id : []);
+  const doomed = await doomedAmong(tx, inactive);
+  const recipientIds = people.flatMap((user) => user && !doomed.has(user.id) ? user.id : []);
   if (recipientIds.length === 0) throw conflict("Nobody else is left in this conversation");
-  // Read through the plan: an account that is deleted meanwhile makes the plan run again.
-  await tx.from(users).getMany(recipientIds);
   return { conversation, recipientIds };
 }
 

@@ -2,6 +2,7 @@
 // refused; it is never left without what it refers to.
 import assert from "node:assert/strict";
 import { folders } from "../../../models/folders.ts";
+import { conversations } from "../../../models/messages.ts";
 import { trash, type TrashEntry } from "../../../models/trash.ts";
 import { verifyStore } from "../../../services/backups/verify.ts";
 import type { Harness } from "../../harness.ts";
@@ -111,6 +112,64 @@ for (const { name, target, write, refused = false } of cases) {
       };
       const { status, text } = await h.ask("DELETE", path, { as: "super" });
       assert.equal(status, refused ? 409 : 200, text);
+      assert.equal(store.beforeCommit, null, "nothing was written beside it");
+      assert.deepEqual(await Array.fromAsync(verifyStore(store)), []);
+    });
+  });
+}
+
+/** Makes what refers to a user or team. @returns What writes it once more. */
+type Late = (h: Harness, id: string) => Promise<() => Promise<unknown>>;
+
+/** Puts a document into the trash. @returns What brings it back. */
+async function thrownAway(h: Harness, body: object, share?: object) {
+  const { id } = await create(h, "documents", { title: "Plan", content: "", ...body }, "super");
+  if (share) await create(h, `documents/${id}/share`, share, "super");
+  assert.equal((await h.ask("DELETE", `/api/documents/${id}`, { as: "super" })).status, 200);
+  return async () => {
+    const { status } = await h.ask("POST", `/api/trash/${id}/restore`, { as: "super" });
+    assert.equal(status, 200);
+  };
+}
+
+const latecomers: readonly (readonly [string, Case["target"], Late])[] = [
+  [
+    "a document comes back that was shared with the user",
+    user,
+    (h, userId) => thrownAway(h, {}, { userId }),
+  ],
+  [
+    "a document comes back that the team had",
+    team,
+    (h, teamId) => thrownAway(h, { teamId }),
+  ],
+  [
+    "a group that the user is in is written to",
+    user,
+    async (h, userId) => {
+      const participantIds = [userId, h.accounts.admin.id];
+      await create(h, "messages", { participantIds, content: "Hello" }, "super");
+      const [group] = (await h.store.from(conversations).list()).rows;
+      const body = { conversationId: group!.id, content: "Still there?" };
+      return () => create(h, "messages", body, "super");
+    },
+  ],
+];
+
+for (const [name, target, prepare] of latecomers) {
+  Deno.test(`deletions beside writes: at the last commit ${name}`, async () => {
+    await withHarness(async (h, store) => {
+      await h.grant("other", "*");
+      const path = await target(h);
+      const id = path.slice(-36);
+      const write = await prepare(h, id);
+      store.beforeCommit = async (changes) => {
+        if (!changes.some((change) => change.kind === "remove" && change.before.id === id)) return;
+        store.beforeCommit = null;
+        await write();
+      };
+      const { status, text } = await h.ask("DELETE", path, { as: "super" });
+      assert.equal(status, 200, text);
       assert.equal(store.beforeCommit, null, "nothing was written beside it");
       assert.deepEqual(await Array.fromAsync(verifyStore(store)), []);
     });
