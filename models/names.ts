@@ -6,7 +6,7 @@ const MAX_BYTES = 255;
 
 /** Control characters, and the marks that make a name read in another order than it is written. */
 // deno-lint-ignore no-control-regex -- they are what is looked for
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 const encoder = new TextEncoder();
 

@@ -14,6 +14,7 @@ Deno.test("safeFileName keeps the last part, without what is not seen", () => {
       ["C:\\photos\\sea.jpg", "sea.jpg"],
       ["a\u0000b\r\n.txt", "ab.txt"],
       ["evil\u202egpj.exe", "evilgpj.exe"],
+      ["1\u061c2.txt", "12.txt"],
       ["", "file"],
       ["..", "file"],
       ["dir/", "file"],
