@@ -44,7 +44,9 @@ export async function sendFile(c: Context, file: Download): Promise<Response> {
     return new Response(null, { status: 304, headers });
   }
 
-  const range = requestedRange(request, etag, file.size);
+  const isHead = exchangeOf(c).bodiless;
+  // A range means something to GET alone (RFC 9110 section 14.2).
+  const range = isHead ? null : requestedRange(request, etag, file.size);
   const { start, end } = range ?? { start: 0, end: file.size };
   Object.assign(headers, {
     "content-type": safeContentType(file.mimeType),
@@ -57,7 +59,7 @@ export async function sendFile(c: Context, file: Download): Promise<Response> {
   });
   if (range) headers["content-range"] = `bytes ${start}-${end - 1}/${file.size}`;
   const status = range ? 206 : 200;
-  if (exchangeOf(c).bodiless) return new Response(null, { status, headers });
+  if (isHead) return new Response(null, { status, headers });
   const bytes = await file.open({ start, end });
   if (!bytes) throw new ApiError("NOT_FOUND", "The file was deleted");
   return new Response(bytes, { status, headers });
