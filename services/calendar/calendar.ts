@@ -106,21 +106,28 @@ export interface AskedSpan extends Partial<Span> {
  * @param zone Of times of day that are given without one. IANA name.
  * @throws {ApiError} VALIDATION_ERROR when it ends before it starts.
  */
-export function spanOf(asked: AskedSpan, before?: Event, zone = UTC): Span {
+export function spanOf(asked: AskedSpan, before?: Span, zone = UTC): Span {
   const allDay = asked.allDay ?? before?.allDay ?? false;
+  const kept = before && before.allDay !== allDay ? sameOnClocks(before, zone) : before;
   // A whole day is the same date everywhere.
   const at = (text: string | undefined) =>
     text === undefined ? undefined : momentIn(text, allDay ? UTC : zone);
-  const start = at(asked.start ?? asked.startAt) ?? before?.start;
+  const start = at(asked.start ?? asked.startAt) ?? kept?.start;
   if (start === undefined) throw invalid("start", "is required");
   const wholeDay = later(start, DAY - 1);
-  const end = at(asked.end ?? asked.endAt) ?? before?.end ??
+  const end = at(asked.end ?? asked.endAt) ?? kept?.end ??
     (allDay ? wholeDay : later(start, HOUR));
   if (end < start) {
     const field = asked.end ?? asked.endAt ? "end" : "start";
     throw invalid(field, `the event cannot end (${end}) before it starts (${start})`);
   }
   return { start, end: allDay && end === start ? wholeDay : end, allDay };
+}
+
+/** When an event is that becomes one of the whole day, or is none any more: clocks in the zone go on to show the same. */
+function sameOnClocks({ start, end, allDay }: Span, zone: string): Pick<Span, "start" | "end"> {
+  const turned = (at: string) => allDay ? momentIn(at.replace("Z", ""), zone) : clockIn(at, zone);
+  return { start: turned(start), end: turned(end) };
 }
 
 /** `spanOf` an event that is moved: without an end it takes as long as before. */

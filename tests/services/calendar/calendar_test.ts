@@ -88,6 +88,32 @@ Deno.test("spanOf of an update keeps what is stored", () => {
   assert.throws(() => spanOf({ startAt: at(3) }, before), /cannot end/);
 });
 
+Deno.test("spanOf an event that becomes one of the whole day, or is none any more, is on the same day where one is", () => {
+  const night = { start: "2026-11-21T23:30:00.000Z", end: "2026-11-22T00:30:00.000Z" };
+  const day = { start: "2026-11-22T00:00:00.000Z", end: "2026-11-22T23:59:59.999Z" };
+  const turned = (before: typeof night, allDay: boolean, zone?: string) => {
+    const { start, end } = spanOf({ allDay }, { ...before, allDay: !allDay }, zone);
+    return [start, end];
+  };
+  const berlin = "Europe/Berlin";
+  assert.deepEqual(turned(night, true, berlin), [
+    "2026-11-22T00:30:00.000Z",
+    "2026-11-22T01:30:00.000Z",
+  ]);
+  assert.deepEqual(turned(day, false, berlin), [
+    "2026-11-21T23:00:00.000Z",
+    "2026-11-22T22:59:59.999Z",
+  ]);
+  assert.deepEqual(turned(day, false), [day.start, day.end]);
+  const moved = { start: "2026-11-25T09:00", allDay: false };
+  const { start } = spanOf(
+    moved,
+    { ...day, end: "2026-11-26T23:59:59.999Z", allDay: true },
+    berlin,
+  );
+  assert.equal(start, "2026-11-25T08:00:00.000Z");
+});
+
 Deno.test("later stays within the years 0001 to 9999", () => {
   assert.equal(later("9999-12-31T23:30:00.000Z", 3_600_000), "9999-12-31T23:59:59.999Z");
   assert.equal(later("0001-01-01T00:30:00.000Z", -3_600_000), "0001-01-01T00:00:00.000Z");
