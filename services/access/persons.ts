@@ -3,6 +3,7 @@ import { ApiError } from "../../core/errors.ts";
 import type { Person } from "../../models/requests.ts";
 import { personInRow, type User, users } from "../../models/users.ts";
 import type { Store } from "../../storage/port.ts";
+import { doomedAmong } from "./doomed.ts";
 
 type Source = Pick<Store, "from">;
 
@@ -23,6 +24,15 @@ export async function personsById(
     row === null ? [] : [JSON.parse(personInRow(row)) as Person]
   );
   return new Map(persons.map((person) => [person.id, person]));
+}
+
+/** Those of the users who are there, and not being deleted. A plan runs again where that begins meanwhile. */
+export async function staying(source: Source, ids: readonly string[]): Promise<readonly string[]> {
+  const people = await source.from(users).getMany(ids);
+  // The beginning of its deletion has made an account inactive.
+  const inactive = people.flatMap((user) => user && user.status !== "active" ? user.id : []);
+  const doomed = await doomedAmong(source, inactive);
+  return people.flatMap((user) => user && !doomed.has(user.id) ? user.id : []);
 }
 
 /**

@@ -6,7 +6,7 @@ import { everyMatch } from "../../storage/every_match.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
 import type { Principal } from "./access.ts";
 import { notify, withdraw } from "../messaging/notifications.ts";
-import { activeUsers } from "./persons.ts";
+import { activeUsers, staying } from "./persons.ts";
 import { reachableTeam } from "./teams.ts";
 import { DAY } from "../../core/units.ts";
 
@@ -81,9 +81,9 @@ export async function planShares(
   return planned;
 }
 
-async function lastToJoin(tx: Transaction, teamId: string): Promise<string[]> {
+async function lastToJoin(tx: Transaction, teamId: string): Promise<readonly string[]> {
   const { rows } = await tx.from(teamMembers).list({ where: { teamId }, limit: MAX_TOLD });
-  return rows.map((member) => member.userId);
+  return await staying(tx, rows.map((member) => member.userId));
 }
 
 /** Whoever shares is not told of it, nor is the owner. */

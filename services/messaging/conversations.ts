@@ -11,11 +11,10 @@ import {
   receipts,
 } from "../../models/messages.ts";
 import type { Person } from "../../models/requests.ts";
-import { type User, users } from "../../models/users.ts";
+import type { User } from "../../models/users.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
 import { type Destination, shapeMessages } from "./messages.ts";
-import { doomedAmong } from "../access/doomed.ts";
-import { activeUsers, personsById } from "../access/persons.ts";
+import { activeUsers, personsById, staying } from "../access/persons.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 
 type Source = Pick<Store, "from">;
@@ -54,12 +53,7 @@ async function named(tx: Transaction, sender: User, id: string): Promise<Destina
   if (!conversation) throw invalid("conversationId", "there is no such conversation");
   const members = await everyMatch(tx, participants, { conversationId: id });
   const others = members.map((member) => member.userId).filter((id) => id !== sender.id);
-  // Read through the plan: an account whose deletion begins meanwhile makes the plan run again.
-  const people = await tx.from(users).getMany(others);
-  // Its deletion has made an account inactive.
-  const inactive = people.flatMap((user) => user && user.status !== "active" ? user.id : []);
-  const doomed = await doomedAmong(tx, inactive);
-  const recipientIds = people.flatMap((user) => user && !doomed.has(user.id) ? user.id : []);
+  const recipientIds = await staying(tx, others);
   if (recipientIds.length === 0) throw conflict("Nobody else is left in this conversation");
   return { conversation, recipientIds };
 }

@@ -144,6 +144,16 @@ const latecomers: readonly (readonly [string, Case["target"], Late])[] = [
     (h, teamId) => thrownAway(h, { teamId }),
   ],
   [
+    "a document is shared with a team that the user is in",
+    user,
+    async (h, userId) => {
+      const team = await create(h, "teams", { name: "Crew" }, "super");
+      await create(h, `teams/${team.id}/members`, { userId }, "super");
+      const { id } = await create(h, "documents", { title: "Plan", content: "" }, "super");
+      return () => create(h, `documents/${id}/share`, { teamId: team.id }, "super");
+    },
+  ],
+  [
     "a group that the user is in is written to",
     user,
     async (h, userId) => {
