@@ -15,7 +15,7 @@ import {
 import { deleted } from "../../models/requests.ts";
 import { removeBlobs } from "../../services/content/contents.ts";
 import { finishDeletion, planFolderDeletion } from "../../services/content/deletions.ts";
-import { assertEmpty, planFolder, planFolderChange } from "../../services/content/folder_plans.ts";
+import { planFolder, planFolderChange } from "../../services/content/folder_plans.ts";
 import { disposalOf, finishTrash, planFolderTrash } from "../../services/content/trash.ts";
 import {
   folderFor,
@@ -153,9 +153,8 @@ const remove = endpoint({
     const { unfinished, unused } = await call.transact(async (tx) => {
       const folder = await folderFor(tx, call.principal, id);
       await assertAsShown(call, tx, folder);
-      if (!recursive) await assertEmpty(tx, folder);
-      if (disposal) return await planFolderTrash(tx, folder, disposal);
-      return await planFolderDeletion(tx, folder, actorId);
+      if (disposal) return await planFolderTrash(tx, folder, disposal, recursive === true);
+      return await planFolderDeletion(tx, folder, actorId, recursive === true);
     });
     await removeBlobs(call.store.blobs, unused);
     if (unfinished && disposal) await finishTrash(call.store, id, actorId);

@@ -13,7 +13,7 @@ import { planUserPiece, type Terms } from "./cascades.ts";
 import { Ledger, removeBlobs } from "./contents.ts";
 import { planAnonymity, planErasurePiece } from "./erasures.ts";
 import { planFilesDeletion } from "./file_plans.ts";
-import { apart, planFolderPiece } from "./folder_plans.ts";
+import { apart, planEmptyFolderEnd, planFolderPiece } from "./folder_plans.ts";
 import { delay } from "../../core/delay.ts";
 import { SECOND } from "../../core/units.ts";
 
@@ -103,13 +103,21 @@ export async function planTeamDeletion(
 /**
  * Plans the deletion of a folder with all that is in it. Where that is too much for one commit, this plans the first piece:
  * nobody sees the folder any more, and its name is free. Whoever puts something into it at the same time writes the folder.
+ *
+ * @param recursive Otherwise it must be empty.
+ * @throws {ApiError} CONFLICT when it is not.
  */
 export async function planFolderDeletion(
   tx: Transaction,
   folder: Folder,
   actorId: string,
+  recursive: boolean,
 ): Promise<Begun> {
   const { id } = folder;
+  if (!recursive) {
+    await planEmptyFolderEnd(tx, folder);
+    return { unfinished: false, unused: [] };
+  }
   if (await tx.from(deletions).get(id)) return { unfinished: true, unused: [] };
   const { whole, unused } = await kinds.folder(tx, { id });
   if (!whole) {

@@ -188,8 +188,18 @@ async function withFewVersions(tx: Transaction, found: readonly File[]): Promise
   return end < 0 ? found : found.slice(0, end);
 }
 
-/** @throws {ApiError} CONFLICT when the folder holds anything. */
-export async function assertEmpty(tx: Transaction, folder: Folder): Promise<void> {
+/**
+ * Plans the end of a folder that holds nothing, and of nothing else: what another process has put into it a moment ago
+ * lists may not show yet, and it must not go too. The commit fails then.
+ *
+ * @throws {ApiError} CONFLICT when the folder holds anything.
+ */
+export async function planEmptyFolderEnd(tx: Transaction, folder: Folder): Promise<void> {
+  await assertEmpty(tx, folder);
+  tx.remove(folders, folder);
+}
+
+async function assertEmpty(tx: Transaction, folder: Folder): Promise<void> {
   const below = (await levelsBelow(tx, folder)).flat();
   let contained = 0;
   for (const folderId of chunks([folder, ...below].map(({ id }) => id))) {

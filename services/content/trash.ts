@@ -18,7 +18,7 @@ import { bundleOf, planBundle, planRestored, type Removed, removed } from "./bun
 import { Ledger, removeBlobs } from "./contents.ts";
 import type { Begun } from "./deletions.ts";
 import { planFilesRemoval, versionsIn } from "./file_plans.ts";
-import { apart, levelsBelow, planFolderPiece } from "./folder_plans.ts";
+import { apart, levelsBelow, planEmptyFolderEnd, planFolderPiece } from "./folder_plans.ts";
 import { folderPaths } from "./folders.ts";
 import { type Place, planPlace, planPlacing } from "./restored_places.ts";
 
@@ -101,16 +101,23 @@ export async function planFilesTrash(
 /**
  * Plans that a folder goes into the trash with all that is in it. Where that is too much for one commit, nobody sees it
  * from then on, and `finishTrash` does the rest.
+ *
+ * @param recursive Otherwise it must be empty.
+ * @throws {ApiError} CONFLICT when it is not.
  */
 export async function planFolderTrash(
   tx: Transaction,
   folder: Folder,
   disposal: Disposal,
+  recursive: boolean,
 ): Promise<Begun> {
   const { id, name, ownerId, parentId } = folder;
   const path = (await folderPaths(tx, [id])).get(id)!;
   const levels = 1 + (await levelsBelow(tx, folder)).length;
-  const { records, whole } = await takeFolderPiece(tx, folder);
+  if (!recursive) await planEmptyFolderEnd(tx, folder);
+  const { records, whole } = recursive
+    ? await takeFolderPiece(tx, folder)
+    : { records: [removed(folders, folder)], whole: true };
   const state = whole ? "kept" : "filling";
   const entry = { id, kind: "folder" as const, name, ownerId, path, parentId, levels, state };
   await planEntry(tx, entry as NewEntry, records, disposal);
