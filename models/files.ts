@@ -1,7 +1,7 @@
 // Files, their versions, the contents that versions share, and what each user stores.
 import { z } from "zod";
 import { batchDeletionOf, batchIdsOf } from "./batches.ts";
-import { listQuery } from "./list_query.ts";
+import { cursorText, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { csvOptions } from "./csv.ts";
 import { fileName } from "./names.ts";
@@ -298,7 +298,7 @@ export const fileSearch = z.object({
   page: wholeFromOne.optional(),
   limit: wholeFromOne.optional(),
   sort: z.string().max(50).optional(),
-  cursor: z.string().max(1000).optional(),
+  cursor: cursorText,
 });
 
 export const fileBatch = batchIdsOf("files");

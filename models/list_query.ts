@@ -59,12 +59,15 @@ const text = (max: number) => z.string().max(max).optional();
 
 const sorting = text(300);
 
+/** A cursor holds up to three texts by which a list is sorted, and six characters for one that is not ASCII. */
+export const cursorText = text(4000);
+
 const paging = {
   page: wholeFromOne,
   limit: wholeFromOne,
   pageSize: wholeFromOne,
   sort: sorting,
-  cursor: text(2000),
+  cursor: cursorText,
 };
 
 const searching = { search: text(200), q: text(200), keyword: text(200) };

@@ -179,6 +179,23 @@ Deno.test("query: sorted by several fields, and walked by cursor in that order",
   assert.deepEqual(walked, ["Admin", "Guest", "Super", "User", "Other"]);
 });
 
+Deno.test("query: a walk goes on after the longest texts that a list is sorted by", async () => {
+  await using h = await harness({ variant: "full" });
+  const role = "字".repeat(50), domain = `${"b".repeat(60)}.`.repeat(3);
+  await h.ask("POST", "/api/roles", { as: "super", body: { name: role } });
+  for (const n of [1, 2]) {
+    const body = { name: "名".repeat(200), role, email: `${n}${"a".repeat(60)}@${domain}org` };
+    const made = await h.ask("POST", "/api/users", { as: "super", body });
+    assert.equal(made.status, 201, made.text);
+  }
+  const page = `/api/users?search=${"a".repeat(60)}&sort=name,role,email&limit=1`;
+  const first = await h.ask("GET", page, { as: "super" });
+  const { nextCursor } = first.body.pagination;
+  const second = await h.ask("GET", `${page}&cursor=${nextCursor}`, { as: "super" });
+  assert.equal(second.status, 200, second.text);
+  assert.deepEqual([first, second].map(({ data }) => data[0].email[0]), ["1", "2"]);
+});
+
 Deno.test("query: what cannot be compared is refused, and the parameter is named", async () => {
   await using h = await harness();
   const cases: [string, string, string][] = [

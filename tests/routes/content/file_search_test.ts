@@ -1,5 +1,8 @@
 // Searching files by several conditions.
+import assert from "node:assert/strict";
+import { harness } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
+import { upload } from "../../uploads.ts";
 import { arrange, type State } from "./file_scene.ts";
 
 scenarios("file search", {
@@ -81,4 +84,20 @@ scenarios("file search", {
       status: 403,
     },
   ],
+});
+
+Deno.test("file search: it goes on after a name of any length", async () => {
+  await using h = await harness({ variant: "full" });
+  const names = ["ж".repeat(126), "ж".repeat(127)];
+  for (const name of names) await upload(h, "admin", { name });
+  const search = async (cursor?: string) => {
+    const body = { sort: "name", limit: 1, cursor };
+    const reply = await h.ask("POST", "/api/files/search", { as: "admin", body });
+    assert.equal(reply.status, 200, reply.text);
+    return reply;
+  };
+  const first = await search();
+  const second = await search(first.body.pagination.nextCursor);
+  const found = [first, second].map(({ data }) => data[0].name);
+  assert.deepEqual(found, names);
 });
