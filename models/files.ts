@@ -5,7 +5,7 @@ import { cursorText, listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { csvOptions } from "./csv.ts";
 import { fileName } from "./names.ts";
-import { eitherCase, moment } from "./requests.ts";
+import { eitherCase, moment, momentOrEndOfDay } from "./requests.ts";
 
 export const fileType = z.enum(["image", "video", "audio", "archive", "document", "other"]);
 
@@ -279,7 +279,16 @@ const condition = <T extends z.ZodType>(schema: T) =>
     schema,
   );
 
-const wholeFromOne = z.coerce.number().int("must be a whole number from 1").min(1);
+const WHOLE_FROM_ONE = "must be a whole number from 1";
+
+/** A page or its size, as a number or in digits as in the query of a list. */
+const place = condition(
+  z.preprocess(
+    (value) => typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value,
+    z.int(WHOLE_FROM_ONE).min(1, WHOLE_FROM_ONE).max(999_999_999, WHOLE_FROM_ONE).optional(),
+  ),
+);
+const size = condition(z.int().min(0).optional());
 
 export const fileSearch = z.object({
   query: z.string().max(200).optional(),
@@ -288,15 +297,15 @@ export const fileSearch = z.object({
   type: condition(eitherCase(fileType).optional()),
   mimeType: condition(z.string().max(200).optional()),
   folderId: condition(z.string().max(128).optional()),
-  isFavorite: z.boolean().optional(),
+  isFavorite: condition(z.boolean().optional()),
   /** `minSize` and `maxSize` are in bytes. */
-  minSize: z.int().min(0).optional(),
-  maxSize: z.int().min(0).optional(),
-  /** `from` and `to` bound when the file was created; both ends are included. */
+  minSize: size,
+  maxSize: size,
+  /** `from` and `to` bound when the file was created; both ends are included, a date alone with the whole of its day. */
   from: condition(moment.optional()),
-  to: condition(moment.optional()),
-  page: wholeFromOne.optional(),
-  limit: wholeFromOne.optional(),
+  to: condition(momentOrEndOfDay.optional()),
+  page: place,
+  limit: place,
   sort: z.string().max(50).optional(),
   cursor: cursorText,
 });
