@@ -12,6 +12,7 @@ import {
   person,
   removable,
   timeZone,
+  wholeFromOne,
 } from "./requests.ts";
 
 export const eventType = z.enum(["meeting", "task", "reminder", "holiday"]);
@@ -205,10 +206,7 @@ const DEFAULT_DAYS = 7;
 
 export const upcomingQuery = listQuery(events, {
   own: {
-    days: z.preprocess(
-      absentWhenEmpty,
-      z.coerce.number().int().min(1).max(366).default(DEFAULT_DAYS),
-    ),
+    days: z.preprocess(absentWhenEmpty, wholeFromOne(366, DEFAULT_DAYS)),
   },
 });
 

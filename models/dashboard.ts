@@ -4,7 +4,7 @@ import { publicEvent } from "./calendar.ts";
 import { listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { fileType } from "./files.ts";
-import { eitherCase, label, moment, person, removable } from "./requests.ts";
+import { eitherCase, label, moment, person, removable, wholeFromOne } from "./requests.ts";
 
 export const sales = collection("sales", {
   /** `2026-11-21` */
@@ -155,12 +155,6 @@ export const userStatistics = z.object({
   recent: z.array(person.extend({ createdAt: timestamp })),
 }).meta({ id: "UserStatistics" });
 
-/** A whole number in a query. */
-const whole = (max: number, fallback: number) =>
-  z.string().regex(/^\d{1,4}$/, `must be a whole number from 1 to ${max}`).transform(Number)
-    .pipe(z.number().min(1, "must be at least 1").max(max, `must be at most ${max}`))
-    .default(fallback).meta({ type: "integer", minimum: 1, maximum: max });
-
 /** All that the first page of a front end shows. */
 export const overview = z.object({
   stats: publicStats,
@@ -172,8 +166,8 @@ export const overview = z.object({
   calendar: z.array(publicEvent),
 }).meta({ id: "DashboardOverview" });
 
-export const visitsQuery = z.object({ days: whole(365, 7) });
-export const salesQuery = z.object({ months: whole(60, 12) });
+export const visitsQuery = z.object({ days: wholeFromOne(365, 7) });
+export const salesQuery = z.object({ months: wholeFromOne(60, 12) });
 
 export const taskListQuery = listQuery(tasks, { hidden: ["createdBy"] });
 

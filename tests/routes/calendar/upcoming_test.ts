@@ -69,6 +69,14 @@ scenarios("GET /calendar/events/upcoming", {
       status: 400,
       details: ["days", "limit"],
     },
+    ...["367", "1e1", "0x10", "+5", "%205", "5.0", "-1", "all"].map((days) => ({
+      name: `'${days}' days`,
+      method: "GET",
+      path: `${base}/upcoming?days=${days}`,
+      as: "admin" as const,
+      status: 400,
+      details: ["days"],
+    })),
     { name: "signed out", method: "GET", path: `${base}/upcoming`, status: 401 },
   ],
 });
