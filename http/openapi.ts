@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, from the declared endpoints.
 import type { Variant } from "../config/variants.ts";
+import type { ErrorCode } from "../core/errors.ts";
 import type { Work } from "../core/slices.ts";
 import { TOKEN_COOKIE } from "./cookies.ts";
 import { bodyLimitOf, type Endpoint, fullPath, makesOne, readablePaths } from "./endpoint.ts";
@@ -197,8 +198,10 @@ function requestBody(endpoint: Endpoint, schemas: Schemas, example: unknown): Js
 function refused(endpoint: Endpoint, refusals: Refusals): Json {
   const byStatus = [...refusalsOf(endpoint, refusals.variant)];
   const known = byStatus.some(([status]) => status < 500);
+  const told = (status: number, codes: readonly ErrorCode[]) =>
+    endpoint.upload && status === 400 ? refusals.ofUpload(codes) : refusals.of(codes);
   return {
-    ...Object.fromEntries(byStatus.map(([status, codes]) => [status, refusals.of(codes)])),
+    ...Object.fromEntries(byStatus.map(([status, codes]) => [status, told(status, codes)])),
     ...(known ? {} : { "4XX": refusals.malformed() }),
     // What sends a browser on has no answer of the 2xx: what else it may answer with is an error.
     ...(endpoint.redirects ? { default: refusals.malformed() } : {}),

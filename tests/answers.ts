@@ -6,7 +6,7 @@ import { type Endpoint, envelopedPath, fullPath } from "../http/endpoint.ts";
 import { OTHER_PROBLEM } from "../http/language.ts";
 import { refusalsOf } from "../http/openapi/refusals.ts";
 import { inLanguage, toldBy } from "../http/texts/catalogue.ts";
-import { assertDocumented } from "./documented.ts";
+import { assertDocumented, assertErrorDocumented } from "./documented.ts";
 
 export interface Reply {
   readonly status: number;
@@ -56,19 +56,21 @@ function assertTranslatable(body: any): void {
 export function assertRefusal(
   app: App,
   settings: Settings,
-  method: string,
+  { method, headers: sent }: Request,
   path: string,
-  { status, text, body, headers }: Reply,
+  reply: Reply,
 ): void {
+  const { status, text, body, headers: received } = reply;
   const { pathname } = new URL(path, "http://localhost");
   const endpoint = endpointAt(app, settings, method, envelopedPath(pathname, settings.basePath));
   // Bytes that are damaged, and paths that lead nowhere, are not an endpoint's.
   if (!endpoint || method === "OPTIONS") return;
   const codes = refusalsOf(endpoint, settings.variant).get(status);
   assert.ok(codes, `${method} ${path} documents no ${status}: ${text}`);
-  if (headers.get("content-language") === "en") assertTranslatable(body);
+  if (received.get("content-language") === "en") assertTranslatable(body);
   const code = body?.error?.code;
   if (code) assert.ok(codes.includes(code), `${method} ${path} documents no ${code}: ${text}`);
+  assertErrorDocumented(endpoint, settings, { method, path, sent, status, received, text, body });
 }
 
 /** The endpoints of an application with the patterns of their paths: those with the fewest parameters first. */

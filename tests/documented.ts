@@ -45,14 +45,38 @@ function operationOf(endpoint: Endpoint, { variant, basePath }: Settings): Opera
   const key = [variant.name, basePath, endpoint.operationId].join(" ");
   let operation = operations.get(key);
   if (!operation) {
-    const { paths, components } = openApiDocument([endpoint], { basePath, variant });
+    const document = openApiDocument([endpoint], { basePath, variant });
+    const { paths, components } = document as { paths: Json; components: Json };
     const { responses } = (paths as Record<string, Record<string, Operation>>)[path]![
       endpoint.method
     ]!;
-    operation = { responses, components: components as Json, compiled: new Map() };
+    operation = { responses: inPlace(responses, components), components, compiled: new Map() };
     operations.set(key, operation);
   }
   return operation;
+}
+
+/** The responses, with the shared ones in place of the references to them. */
+function inPlace(responses: Operation["responses"], components: Json): Operation["responses"] {
+  const shared = components.responses as Operation["responses"];
+  const entries = Object.entries(responses).map(([status, response]) => {
+    const { $ref } = response as { readonly $ref?: string };
+    return [status, $ref ? shared[$ref.slice("#/components/responses/".length)] : response];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The media types of errors. */
+const ERRORS = ["application/json", "application/problem+json"];
+
+/** @throws {AssertionError} Where the document describes another error than the one that came. */
+export function assertErrorDocumented(endpoint: Endpoint, settings: Settings, of: Exchange): void {
+  const type = of.received.get("content-type")?.split(";")[0] ?? "";
+  if (!ERRORS.includes(type) || of.method === "HEAD") return;
+  const operation = operationOf(endpoint, settings);
+  const known = operation.responses[of.status]?.content?.[type];
+  assert.ok(known, `${of.method} ${of.path}: ${of.status} is not documented as ${type}`);
+  assertFits(operation, `${of.status} ${type}`, known.schema, { ...of, body: JSON.parse(of.text) });
 }
 
 /** @throws {AssertionError} Where the document says another thing than what came. */

@@ -159,7 +159,7 @@ export async function harness(options: HarnessOptions = {}): Promise<Harness> {
     const response = await app.fetch(request, info);
     const reply = await read(response);
     await mailer.idle();
-    if (response.status >= 400) assertRefusal(app, settings, method, path, reply);
+    if (response.status >= 400) assertRefusal(app, settings, request, path, reply);
     else assertSuccess(app, settings, request, path, reply);
     assert.notEqual(response.status, 500, `500 from ${method} ${path}: ${reply.text}`);
     assert.equal(reply.text.includes(TWIN), false, `another store's answer from ${path}`);

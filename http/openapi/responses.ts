@@ -52,6 +52,11 @@ const envelopeError = z.object({
   message: z.string().meta({ description: "That of the error" }),
 }).meta({ id: "Error" });
 
+const missingFile = z.object({ success: z.literal(false), error: z.string() }).meta({
+  id: "MissingFile",
+  description: "Where an upload has no part `file`",
+});
+
 const simpleError = z.object({
   success: z.literal(false).optional(),
   message: z.string().optional(),
@@ -213,6 +218,29 @@ export class Refusals {
     const name = codes.map(pascal).join("Or");
     this.components[name] ??= this.#describe(codes);
     return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** What is wrong with an upload: some variants tell in a form of its own that there is none. */
+  ofUpload(codes: readonly ErrorCode[]): Json {
+    if (this.variant.missingFile === "envelope") return this.of(codes);
+    const { schemas } = this;
+    const { content, ...rest } = this.#describe(codes) as { content: Record<string, Json> };
+    const { schema, examples } = content["application/json"]!;
+    const message = "Cannot take the upload: it has no part 'file'";
+    this.components.UnfitUpload ??= {
+      ...rest,
+      content: {
+        ...content,
+        "application/json": {
+          schema: { anyOf: [schema, schemas.ofAnswer(missingFile)] },
+          examples: {
+            ...examples as Json,
+            MISSING_FILE: { value: { success: false, error: message } },
+          },
+        },
+      },
+    };
+    return { $ref: "#/components/responses/UnfitUpload" };
   }
 
   /** Where no other error is known: a request that is not HTTP as it should be. */
