@@ -262,10 +262,16 @@ export const userStatusUpdate = z.object({ status: eitherCase(userStatus) });
 
 export const userBatch = batchIdsOf("users");
 
-/** `roleId` filters by the id of a role, as `role` does by its name. */
-export const userListQuery = listQuery(users, { own: { roleId: anyText } });
+/** `roleId` filters by the id of a role, as `role` does by its name; an e-mail address is found in either case. */
+const listed = {
+  values: { email: z.string().trim().toLowerCase().max(254) },
+  own: { roleId: anyText },
+};
+
+export const userListQuery = listQuery(users, listed);
 
 export const userExportQuery = listQuery(users, {
-  own: { roleId: anyText, ...csvOptions },
+  ...listed,
+  own: { ...listed.own, ...csvOptions },
   paged: false,
 });

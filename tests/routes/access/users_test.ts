@@ -95,6 +95,14 @@ scenarios("users", {
       holds: { data: [{ email: "other@example.com" }, { email: "user@example.com" }] },
     },
     {
+      name: "list by e-mail address, in either case",
+      method: "GET",
+      path: "/api/users?email=Other@Example.COM&email=USER@example.com&email_ne=User@Example.com",
+      as: "admin",
+      status: 200,
+      holds: { data: [{ email: "other@example.com" }] },
+    },
+    {
       name: "list caps the limit at 100",
       method: "GET",
       path: "/api/users?pageSize=5000&status=all",
