@@ -98,9 +98,8 @@ export const timeZone = z.string().max(64).transform((name, context) => {
 
 /** A whole number in a query. */
 export const wholeFromOne = (max: number, fallback: number) =>
-  z.string().regex(/^\d{1,4}$/, `must be a whole number from 1 to ${max}`)
-    // Not by `transform`: no default would be in the API document.
-    .pipe(z.coerce.number<string>().min(1, "must be at least 1").max(max, `must be at most ${max}`))
+  z.string().regex(/^\d{1,4}$/, `must be a whole number from 1 to ${max}`).transform(Number)
+    .pipe(z.number().min(1, "must be at least 1").max(max, `must be at most ${max}`))
     .default(fallback).meta({ type: "integer", minimum: 1, maximum: max });
 
 /** The answer to a deletion: the id of what was deleted. */

@@ -46,7 +46,10 @@ export class Schemas {
     const { properties, $defs = {} } = z.toJSONSchema(z.object({ it: schema }), {
       io,
       unrepresentable: "any",
-      override: ({ jsonSchema }) => plain(jsonSchema as Json),
+      override({ zodSchema, jsonSchema }) {
+        plain(jsonSchema as Json);
+        if (io === "input") withDefault(zodSchema, jsonSchema as Json);
+      },
     });
     for (const [name, definition] of Object.entries($defs)) {
       this.add(name, placed(definition as Json));
@@ -82,6 +85,11 @@ function plain(schema: Json): void {
     delete schema.enum;
   }
   if (Array.isArray(anyOf) && anyOf.length === 2) foldNull(schema, anyOf);
+}
+
+/** What counts where nothing is sent: zod leaves it out where what is sent is converted first. */
+function withDefault({ _zod: { def } }: z.core.$ZodType, schema: Json): void {
+  if (def.type === "default") schema.default ??= (def as z.core.$ZodDefaultDef).defaultValue;
 }
 
 /** `anyOf: [text, null]` as one type with two names, where it is a scalar. */

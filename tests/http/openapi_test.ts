@@ -9,7 +9,7 @@ import { type Harness, harness } from "../harness.ts";
 interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly schema: { readonly type?: string };
+  readonly schema: { readonly type?: string; readonly default?: unknown };
 }
 
 interface Operation {
@@ -113,6 +113,23 @@ Deno.test("openapi: whole numbers and conditions of queries have their types", a
     items: { type: "boolean" },
     maxItems: 500,
   });
+});
+
+Deno.test("openapi: what counts where nothing is sent is told, of bodies and of queries", async () => {
+  await using h = await harness({ variant: "full" });
+  const { paths, components: { schemas } } = await documentOf(h);
+  const inBody = (name: string, field: string) =>
+    (schemas[name] as { properties: Record<string, { default?: unknown }> }).properties[field]!
+      .default;
+  assert.equal(inBody("CreateSnippetRequest", "language"), "html");
+  assert.equal(inBody("CreateDocumentRequest", "type"), "document");
+  assert.deepEqual(inBody("CreateDocumentRequest", "tags"), []);
+  assert.equal(inBody("ShareDocumentRequest", "permission"), "read");
+  const inQuery = (path: string, name: string) =>
+    paths[path]!.get!.parameters!.find((one) => one.name === name)!.schema.default;
+  assert.equal(inQuery("/api/dashboard/visits", "days"), 7);
+  assert.equal(inQuery("/api/dashboard/sales", "months"), 12);
+  assert.equal(inQuery("/api/calendar/events/upcoming", "days"), 7);
 });
 
 Deno.test("openapi: downloads give any media type, whole or a range", async () => {
