@@ -1,5 +1,6 @@
 // Why someone may do something, or may not.
 import { z } from "zod";
+import { eitherCase } from "./requests.ts";
 import { userStatus } from "./users.ts";
 
 /** What somebody may do with a record, from nothing to all. */
@@ -12,7 +13,7 @@ export const explanationQuery = z.object({
     "must be a permission such as documents:update",
   ),
   /** The kind of record that it is about; with `id`. */
-  resource: z.enum(["documents", "files", "calendar"]).optional(),
+  resource: eitherCase(z.enum(["documents", "files", "calendar"])).optional(),
   /** The record that it is about. */
   id: z.string().min(1).max(128).optional(),
   /** Whom it is about. @default the caller */

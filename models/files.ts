@@ -113,9 +113,9 @@ export const publicFile = z.object({
   updatedAt: timestamp,
 }).meta({ id: "File" });
 
-export const downloadUrlQuery = z.object({
-  disposition: z.enum(["attachment", "inline"]).optional(),
-});
+const disposition = eitherCase(z.enum(["attachment", "inline"])).optional();
+
+export const downloadUrlQuery = z.object({ disposition });
 
 /** Pixels of the longer side. */
 const thumbnailSize = z.enum(["64", "256", "1024"]);
@@ -137,7 +137,7 @@ export const linkCreation = z.preprocess(
       description: "Seconds",
       default: 3600,
     }),
-    disposition: z.enum(["attachment", "inline"]).optional(),
+    disposition,
   }),
 );
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { enumFilter, listQuery } from "./list_query.ts";
-import { removable } from "./requests.ts";
+import { eitherCase, removable } from "./requests.ts";
 
 /**
  * Why the server has stopped a webhook: the address says that it is gone for good (410), it has failed for days, too much
@@ -202,7 +202,7 @@ export const replayRequest = z.object({
   /** And before then. @default no end */
   to: timestamp.optional(),
   /** @default failed ones alone */
-  status: z.enum(["failed", "delivered", "all"]).default("failed"),
+  status: eitherCase(z.enum(["failed", "delivered", "all"])).default("failed"),
   /** Of the answer before, where not all were sent again. */
   cursor: z.string().max(2000).optional(),
 });

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { parametersIn } from "../../models/list_query.ts";
 import { fullPath } from "../../http/endpoint.ts";
 import { type Harness, harness, type Reply } from "../harness.ts";
+import { upload } from "../uploads.ts";
 
 interface Problem {
   readonly field: string;
@@ -246,4 +247,24 @@ Deno.test("query: more than a page may hold is a page, and the answer says so", 
   assert.equal(found.body.warnings[0].field, "limit");
   const most = await h.ask("GET", "/api/users?limit=100", { as: "admin" });
   assert.equal("warnings" in most.body, false);
+});
+
+Deno.test("query: what is one of some words is taken in either case, as in a body", async () => {
+  await using h = await harness({ variant: "full" });
+  const file = await upload(h, "super");
+  const target = { url: "https://example.com/hook", events: ["*"] };
+  const { data: hook } = await h.ask("POST", "/api/webhooks", { as: "super", body: target });
+  const from = h.clock.now().toISOString();
+  const cases: [method: string, path: string, body?: unknown][] = [
+    ["GET", "/api/users/export?format=CSV"],
+    ["GET", "/api/access/explain?permission=files:view&resource=FILES&id=none"],
+    ["GET", `/api/files/${file.id}/download-url?disposition=Inline`],
+    ["POST", `/api/files/${file.id}/link`, { disposition: "INLINE" }],
+    ["POST", `/api/webhooks/${hook.id}/replay`, { from, status: "All" }],
+    ["GET", "/api/trash?kind=FILE"],
+  ];
+  for (const [method, path, body] of cases) {
+    const { status, text } = await h.ask(method, path, { as: "super", body });
+    assert.ok(status < 300, `${path}: ${text}`);
+  }
 });
