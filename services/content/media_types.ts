@@ -35,6 +35,13 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   "application/x-cfb",
 ]);
 
+/** Formats that are text, and yet begin with a signature. */
+const TEXTS = /^text\/|^application\/(xml|rtf|postscript|eps|pgp-encrypted)$|\+xml$/;
+
+/** Bytes that stand in no text: https://mimesniff.spec.whatwg.org/#binary-data-byte */
+// deno-lint-ignore no-control-regex -- they are what is looked for
+const BINARY = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/;
+
 /** RFC 6838 section 4.2. */
 const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,63}\/[a-z0-9][\w!#$&^.+-]{0,63}$/;
 
@@ -54,7 +61,8 @@ export async function mediaTypeOf(
   // Loaded at the first upload: it is a megabyte.
   const { fileTypeFromBuffer } = await import("file-type");
   const claim = claimOf(declared);
-  const found = (await fileTypeFromBuffer(head))?.mime.toLowerCase();
+  const signature = (await fileTypeFromBuffer(head))?.mime.toLowerCase();
+  const found = signature && isByChance(signature, head) ? undefined : signature;
   const isCertain = CERTAIN.has(claim ?? "") || CERTAIN.has(found ?? "");
   if (claim !== null && claim !== found && isCertain) {
     throw new ApiError(
@@ -70,6 +78,12 @@ export async function mediaTypeOf(
     );
   }
   return type;
+}
+
+/** Two letters make some signatures, such as `BM` of bitmaps: a text that happens to begin with them stays one. */
+function isByChance(signature: string, head: Uint8Array): boolean {
+  if (CERTAIN.has(signature) || TEXTS.test(signature)) return false;
+  return looksLikeText(head) && !BINARY.test(new TextDecoder().decode(head));
 }
 
 function claimOf(declared: string): string | null {

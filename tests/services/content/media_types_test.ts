@@ -28,6 +28,14 @@ Deno.test("mediaTypeOf tells by the bytes, and lets a claim decide what they lea
       [Uint8Array.of(0, 1, 2, 3), "text/html", "application/octet-stream"],
       [Uint8Array.of(0xc3), "", "text/plain"],
       [text("words"), "not a type", "text/plain"],
+      [text("BMW, Audi and Saab\n"), "text/plain", "text/plain"],
+      [text("BMI,weight\n22,70\n"), "text/csv", "text/csv"],
+      [text("ID3 tags, ünïcode too"), "", "text/plain"],
+      [text("MZ begins programs"), "text/markdown", "text/markdown"],
+      [text("BM\0\0\0\0"), "text/plain", "image/bmp"],
+      [text("<?xml version='1.0'?><a/>"), "text/plain", "application/xml"],
+      [text("{\\rtf1 words}"), "text/plain", "application/rtf"],
+      [pdf(), "text/plain", "application/pdf"],
       [text("words"), "text/x\r\nset-cookie: a", "text/plain"],
     ] as const
   ) {
