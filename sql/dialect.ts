@@ -161,9 +161,12 @@ const ARRAY_TYPES: Readonly<Record<Kind, string>> = {
   list: "text[]",
 };
 
-/** Lost connections, shutdowns, timeouts, waits for a lock, too many connections, and tables that a restore has yet to make. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * Lost connections, shutdowns, timeouts, waits for a lock, too many connections, a database that lets nobody in (55000),
+ * and tables that a restore has yet to make. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const UNAVAILABLE_STATES =
-  /^(08...|57P0.|57014|55P03|53...|58...|25P03|25006|XX001|28...|3D000|42P01)$/;
+  /^(08...|57P0.|57014|55000|55P03|53...|58...|25P03|25006|XX001|28...|3D000|42P01)$/;
 const CONNECTION_CODES =
   /^(E(CONN\w*|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN|NOTFOUND|HOSTDOWN)|ENOENT|ERR_TLS\w*|CERT\w*|DEPTH_ZERO\w*|SELF_SIGNED\w*|UNABLE_TO\w*)$/;
 const CONNECTION_MESSAGES =

@@ -83,6 +83,31 @@ Deno.test("a store whose tables are gone, as while a dump is restored, is unavai
   await database.drop();
 });
 
+Deno.test("a database that lets nobody in, as while it is worked on, is unavailable until it does", async () => {
+  const database = await postgresDatabase();
+  const url = new URL(database.url);
+  const name = url.pathname.slice(1);
+  url.pathname = "/postgres";
+  const allow = (allowed: boolean) =>
+    onServer(url.href, `alter database ${name} allow_connections ${allowed}`);
+  const store = await openSqlStore({ url: database.url });
+  await addRoles(store);
+  await addPerson(store, "Ann");
+  await allow(false);
+  await onServer(
+    url.href,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  );
+  await assert.rejects(store.ping(), StoreUnavailable);
+  await assert.rejects(addPerson(store, "Bob"), StoreUnavailable);
+  await assert.rejects(addPerson(store, "Bob"), StoreUnavailable);
+  await allow(true);
+  await persistently(() => addPerson(store, "Carl"));
+  assert.equal(await store.from(users).count(), 2);
+  await store.close();
+  await database.drop();
+});
+
 Deno.test("a commit whose transaction is refused its beginning leaves nothing, in the journal neither", async () => {
   const database = await postgresDatabase();
   const store = await openSqlStore({ url: database.url });
