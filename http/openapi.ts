@@ -198,8 +198,12 @@ function requestBody(endpoint: Endpoint, schemas: Schemas, example: unknown): Js
 function refused(endpoint: Endpoint, refusals: Refusals): Json {
   const byStatus = [...refusalsOf(endpoint, refusals.variant)];
   const known = byStatus.some(([status]) => status < 500);
-  const told = (status: number, codes: readonly ErrorCode[]) =>
-    endpoint.upload && status === 400 ? refusals.ofUpload(codes) : refusals.of(codes);
+  const { upload, raw, data, errors = [] } = endpoint;
+  const isProbe = raw === "application/json" && data && errors.includes("UNAVAILABLE");
+  const told = (status: number, codes: readonly ErrorCode[]) => {
+    if (upload && status === 400) return refusals.ofUpload(codes);
+    return isProbe && status === 503 ? refusals.ofProbe(codes, data) : refusals.of(codes);
+  };
   return {
     ...Object.fromEntries(byStatus.map(([status, codes]) => [status, told(status, codes)])),
     ...(known ? {} : { "4XX": refusals.malformed() }),

@@ -26144,7 +26144,7 @@ export type GetRootHealthErrors = {
     /**
      * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
      */
-    503: Error;
+    503: Health | Error;
     /**
      * The request is not HTTP as it should be.
      */
@@ -26212,7 +26212,10 @@ export type GetReadinessErrors = {
     /**
      * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
      */
-    503: Error;
+    503: {
+        status: 'ok' | 'unavailable' | 'full';
+        unreadableRecords?: number;
+    } | Error;
     /**
      * The request is not HTTP as it should be.
      */

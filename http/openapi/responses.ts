@@ -223,24 +223,15 @@ export class Refusals {
   /** What is wrong with an upload: some variants tell in a form of its own that there is none. */
   ofUpload(codes: readonly ErrorCode[]): Json {
     if (this.variant.missingFile === "envelope") return this.of(codes);
-    const { schemas } = this;
-    const { content, ...rest } = this.#describe(codes) as { content: Record<string, Json> };
-    const { schema, examples } = content["application/json"]!;
     const message = "Cannot take the upload: it has no part 'file'";
-    this.components.UnfitUpload ??= {
-      ...rest,
-      content: {
-        ...content,
-        "application/json": {
-          schema: { anyOf: [schema, schemas.ofAnswer(missingFile)] },
-          examples: {
-            ...examples as Json,
-            MISSING_FILE: { value: { success: false, error: message } },
-          },
-        },
-      },
-    };
+    const examples = { MISSING_FILE: { value: { success: false, error: message } } };
+    this.components.UnfitUpload ??= this.#describeOr(codes, missingFile, examples);
     return { $ref: "#/components/responses/UnfitUpload" };
+  }
+
+  /** What a health check tells of an outage: in the form that it has when all is well. */
+  ofProbe(codes: readonly ErrorCode[], told: z.ZodType): Json {
+    return this.#describeOr(codes, told);
   }
 
   /** Where no other error is known: a request that is not HTTP as it should be. */
@@ -250,6 +241,17 @@ export class Refusals {
       description: "The request is not HTTP as it should be.",
     };
     return { $ref: "#/components/responses/Malformed" };
+  }
+
+  /** The errors, or an answer of another form in their place. */
+  #describeOr(codes: readonly ErrorCode[], other: z.ZodType, more: Json = {}): Json {
+    const { content, ...rest } = this.#describe(codes) as { content: Record<string, Json> };
+    const { schema, examples } = content["application/json"]!;
+    const either = {
+      schema: { anyOf: [this.schemas.ofAnswer(other), schema] },
+      examples: { ...examples as Json, ...more },
+    };
+    return { ...rest, content: { ...content, "application/json": either } };
   }
 
   #describe(codes: readonly ErrorCode[]): Json {
