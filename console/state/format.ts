@@ -1,6 +1,7 @@
 // Numbers, sizes, dates and times as the locale and the time zone have them.
 import { computed } from "@preact/signals";
 import { locale } from "./language.ts";
+import { wallTime } from "../parts/zoned.ts";
 import { preferences } from "./preferences.ts";
 
 /** IANA name. */
@@ -58,6 +59,7 @@ export function fileSize(bytes: number): string {
 export type DateStyle =
   | "date"
   | "short"
+  | "shortTime"
   | "time"
   | "dateTime"
   | "full"
@@ -69,6 +71,7 @@ export type DateStyle =
 const STYLES: Readonly<Record<DateStyle, Intl.DateTimeFormatOptions>> = {
   date: { dateStyle: "medium" },
   short: { month: "short", day: "numeric" },
+  shortTime: { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" },
   time: { timeStyle: "short" },
   dateTime: { dateStyle: "medium", timeStyle: "short" },
   full: { dateStyle: "full", timeStyle: "long" },
@@ -86,6 +89,17 @@ export function date(at: string | number | Date, style: DateStyle = "date"): str
   return dates({ ...STYLES[style], timeZone: whole ? "UTC" : timeZone.value }).format(moment);
 }
 
+/** Days from one to another, `29 Nov – 28 Dec 2026`; both as a date without a time (`2026-11-29`). */
+export function dayRange(first: string, last: string): string {
+  return dates({ ...STYLES.date, timeZone: "UTC" }).formatRange(new Date(first), new Date(last));
+}
+
+/** The times of day between which something is; with the days, where they are different ones. */
+export function timeRange(start: string, end: string): string {
+  const style = dayOf(start) === dayOf(end) ? "time" : "shortTime";
+  return `${date(start, style)} – ${date(end, style)}`;
+}
+
 const SPANS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ["year", 31_557_600],
   ["month", 2_629_800],
@@ -96,16 +110,28 @@ const SPANS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ["second", 1],
 ];
 
-/** `3 minutes ago`, `in 2 days`. */
+/** `3 minutes ago`, `yesterday`, `in 2 days`. */
 export function ago(at: string | number | Date, now = Date.now()): string {
-  const seconds = (new Date(at).getTime() - now) / 1000;
+  const moment = new Date(at).getTime();
+  const seconds = (moment - now) / 1000;
   if (Number.isNaN(seconds)) return "";
   const [unit, size] = SPANS.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
   const count = Math.trunc(seconds / size);
-  return relative({ numeric: "auto" }).format(
-    unit === "second" && Math.abs(count) < 10 ? 0 : count,
-    unit,
-  );
+  if (unit === "second") return relative(WORDS).format(Math.abs(count) < 10 ? 0 : count, unit);
+  // Yesterday is the day before today, not what is 24 to 48 hours ago; last week may be two weeks ago, by the calendar.
+  if (unit === "day") return relative(WORDS).format(daysBetween(now, moment), unit);
+  return relative({ numeric: "always" }).format(count, unit);
+}
+
+const WORDS = { numeric: "auto" } as const;
+
+function daysBetween(from: number, to: number): number {
+  return (Date.parse(dayOf(to)) - Date.parse(dayOf(from))) / 86_400_000;
+}
+
+/** The day that it is in one's zone, `2026-11-22`. */
+function dayOf(at: string | number): string {
+  return wallTime(new Date(at).toISOString(), timeZone.value).slice(0, 10);
 }
 
 /** Milliseconds as `850 ms`, `1.2 s`, `3 min`. */

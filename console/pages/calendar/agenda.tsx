@@ -16,7 +16,7 @@ import { texts as common } from "../../parts/texts.ts";
 import { useBulkDeeds } from "../../parts/use_bulk_deeds.tsx";
 import { together } from "../../state/batches.ts";
 import { byDay } from "../../state/calendar_days.ts";
-import { date, number } from "../../state/format.ts";
+import { date, number, timeRange } from "../../state/format.ts";
 import { mayDelete } from "./rights.ts";
 import { texts } from "./texts.ts";
 import type { CalendarView } from "./view.ts";
@@ -152,9 +152,7 @@ function AgendaEvent({ event, onOpen, onChoose }: {
     >
       <span class={`event-dot event-${event.type}`} aria-hidden="true" />
       <span class="agenda-time muted number">
-        {event.allDay
-          ? texts().allDay
-          : `${date(event.start, "time")} – ${date(event.end, "time")}`}
+        {event.allDay ? texts().allDay : timeRange(event.start, event.end)}
       </span>
       <span class="cut strong">{event.title}</span>
       <span class="cut muted">{event.location}</span>

@@ -20,7 +20,7 @@ import {
   weekStart,
   windowOf,
 } from "../../state/calendar_days.ts";
-import { date, timeZone } from "../../state/format.ts";
+import { date, dayRange, timeZone } from "../../state/format.ts";
 import { locale } from "../../state/language.ts";
 import { useQuery } from "../../state/query.ts";
 import { can } from "../../state/session.ts";
@@ -153,7 +153,7 @@ function daysOf(view: View, day: Day, first: number): Day[] {
 function titleOf(view: View, day: Day, days: readonly Day[]): string {
   // Noon in UTC is the same day in the zone of every calendar that counts months.
   if (view === "month") return date(`${day.slice(0, 7)}-15T12:00:00Z`, "month");
-  return `${date(days[0]!, "short")} – ${date(days.at(-1)!, "date")}`;
+  return dayRange(days[0]!, days.at(-1)!);
 }
 
 function ViewChoice({ view, onChange }: { view: View; onChange: (view: View) => void }) {

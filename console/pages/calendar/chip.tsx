@@ -62,7 +62,9 @@ export function Chip(
         move(event, to);
       }}
     >
-      {!allDay && <span class="event-time">{date(start, "time")}</span>}
+      {!allDay && dayIn(timeZone.value, start) === day && (
+        <span class="event-time">{date(start, "time")}</span>
+      )}
       <span class="cut">{title}</span>
     </button>
   );

@@ -4,7 +4,8 @@ import { Card } from "../../parts/card.tsx";
 import { ChartCsv, DonutChart } from "../../parts/charts/charts.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
-import { date } from "../../state/format.ts";
+import { dayIn } from "../../state/calendar_days.ts";
+import { date, timeRange, timeZone } from "../../state/format.ts";
 import { useQuery } from "../../state/query.ts";
 import { roleLabel, useRoles } from "../../state/roles.ts";
 import { LINES, Lines, More } from "./lines.tsx";
@@ -26,11 +27,11 @@ export function TodayCard({ data }: { data: DashboardOverview | undefined }) {
         none={said.noEvents}
         lines={events.slice(0, LINES).map(({ id, title, start, end, allDay, location }) => (
           <li key={id} class="glance-line">
-            <span class="glance-when number">{allDay ? said.allDay : date(start, "time")}</span>
+            <span class="glance-when number">{allDay ? said.allDay : begun(start)}</span>
             <span class="glance-words">
               <span class="cut">{title}</span>
               <span class="glance-marks">
-                {!allDay && <span class="number">{date(start, "time")} – {date(end, "time")}</span>}
+                {!allDay && <span class="number">{timeRange(start, end)}</span>}
                 {location && <span class="cut">{location}</span>}
               </span>
             </span>
@@ -39,6 +40,12 @@ export function TodayCard({ data }: { data: DashboardOverview | undefined }) {
       />
     </Card>
   );
+}
+
+/** The time, or the day where that is another one than today. */
+function begun(start: string): string {
+  const isToday = dayIn(timeZone.value, start) === dayIn(timeZone.value);
+  return date(start, isToday ? "time" : "short");
 }
 
 export function PeopleCard() {
