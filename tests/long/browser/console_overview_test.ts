@@ -65,6 +65,7 @@ async function overview(scene: Scene) {
   await today.getByRole("cell", { name: "1", exact: true }).first().waitFor({ state: "attached" });
   await section(page, "Latest activity").getByText("created Ada Byron").waitFor();
   await taskFigures(scene, page);
+  await longEvent(scene, page);
   await noProblems(page, "the overview");
   await leave([opened]);
 }
@@ -87,6 +88,19 @@ async function salesHistory({ server: { origin }, admin }: Scene, page: Page) {
   assert.match(lines[0]!, /^\d{4}-\d{2},777,770,2$/);
   await list.getByRole("button", { name: "Close" }).first().click();
   await list.waitFor({ state: "detached" });
+}
+
+/** An event of several days tells when it began, and a long name of one does not widen the page. */
+async function longEvent({ server: { origin }, admin }: Scene, page: Page) {
+  const DAY = 86_400_000;
+  const [start, end] = [-DAY, DAY].map((by) => new Date(Date.now() + by).toISOString());
+  const title = "Harbour".repeat(15);
+  await ask(origin, admin, "POST", "/calendar/events", { title, location: title, start, end });
+  const line = section(page, "Today").getByRole("listitem").filter({ hasText: title });
+  const began = new Date(start!).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  await line.getByText(began, { exact: true }).waitFor();
+  const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
+  assert.equal(wide, false, "the page is as wide as the window");
 }
 
 /** A range stands in the address, outlives a reload, and holds for every chart over time. */
