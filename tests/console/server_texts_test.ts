@@ -10,6 +10,7 @@ import type { Language } from "../../console/state/language.ts";
 import { actionName, permissionName, resourceName } from "../../console/state/permission_names.ts";
 import { preferences } from "../../console/state/preferences.ts";
 import { roleLabel } from "../../console/state/roles.ts";
+import { deviceWords, placeWords } from "../../console/state/session_words.ts";
 
 const HAN = /\p{Script=Han}/u;
 
@@ -83,4 +84,28 @@ Deno.test("permissions: those of the catalogue are named in both languages", () 
     }
     assert.equal(HAN.test(permissionName("*")), language === "zh");
   }
+});
+
+/** As tests/services/accounts/devices_test.ts holds the server to them. */
+const PLACES = [
+  ["the server's own machine", "127.0.0.1", "the server's own machine · 127.0.0.1"],
+  ["a private network (10.1.2.3)", "10.1.2.3", "a private network · 10.1.2.3"],
+  ["the Internet (203.0.113.9)", "203.0.113.9", "the Internet · 203.0.113.9"],
+] as const;
+
+Deno.test("sessions: place and device are told in both languages, the address once", () => {
+  for (const [place, ip, words] of PLACES) {
+    speak("zh");
+    assert.match(placeWords({ place, ip }), HAN);
+    speak("en");
+    assert.equal(placeWords({ place, ip }), words);
+  }
+  assert.equal(placeWords({ place: "a ship" }), "a ship");
+  assert.equal(placeWords({}), "");
+  const device = "Firefox on Windows";
+  assert.equal(deviceWords({ device }), device);
+  speak("zh");
+  assert.equal(deviceWords({ device }), "Windows 上的 Firefox");
+  assert.equal(deviceWords({ device: "curl" }), "curl");
+  assert.equal(deviceWords({}), undefined);
 });

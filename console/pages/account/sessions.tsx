@@ -15,6 +15,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { refresh, useQuery } from "../../state/query.ts";
+import { deviceWords, placeWords } from "../../state/session_words.ts";
 import { attempt } from "./attempt.ts";
 import { AccountPage } from "./page.tsx";
 import { texts } from "./texts.ts";
@@ -74,8 +75,8 @@ export default function Sessions() {
 
 function SessionRow({ session }: { session: Session }) {
   const said = texts().session;
-  const { id, device, place, ip, method, current, impersonated, lastUsedAt, createdAt } = session;
-  const name = device ?? said.unknown;
+  const { id, method, current, impersonated, lastUsedAt, createdAt } = session;
+  const name = deviceWords(session) ?? said.unknown;
 
   async function end() {
     const { endTitle: title, end: action, ended } = said;
@@ -93,7 +94,7 @@ function SessionRow({ session }: { session: Session }) {
           {impersonated && <Badge tone="warn">{said.impersonated}</Badge>}
         </p>
         <p class="muted small">
-          {[place, ip, method && said.method[method]].filter(Boolean).join(" · ")}
+          {[placeWords(session), method && said.method[method]].filter(Boolean).join(" · ")}
         </p>
         <p class="muted small">
           {said.used} <Time at={lastUsedAt} /> · {said.begun}{" "}

@@ -15,6 +15,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useMutation, useQuery } from "../../state/query.ts";
+import { deviceWords, placeWords } from "../../state/session_words.ts";
 import { toast } from "../../state/toasts.ts";
 import { tried } from "../../state/use_busy.ts";
 import { detailTexts } from "./detail_texts.ts";
@@ -80,7 +81,8 @@ function SessionItem(
   { session, busy, onEnd }: { session: UserSession; busy: boolean; onEnd: () => void },
 ) {
   const { detail } = detailTexts();
-  const device = session.device ?? detail.unknownDevice;
+  const device = deviceWords(session) ?? detail.unknownDevice;
+  const place = placeWords(session);
   return (
     <li class="item">
       <Icon name="monitor" />
@@ -91,8 +93,7 @@ function SessionItem(
           {session.impersonated && <Badge tone="warn">{detail.impersonated}</Badge>}
         </span>
         <span class="muted small">
-          {[session.place, session.ip].filter(Boolean).join(" · ")}
-          {(session.place || session.ip) && " · "}
+          {place && `${place} · `}
           {detail.lastUsed} <Time at={session.lastUsedAt} />
         </span>
       </div>
