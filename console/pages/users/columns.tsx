@@ -28,7 +28,7 @@ export function userColumns(): readonly Column<User>[] {
       id: "email",
       title: fields.email,
       sortable: true,
-      width: "14rem",
+      width: "12.5rem",
       render: ({ email, emailVerified }) => (
         <span class="user-email">
           <span class="cut">{email}</span>
@@ -40,7 +40,7 @@ export function userColumns(): readonly Column<User>[] {
       id: "role",
       title: fields.role,
       sortable: true,
-      width: "9rem",
+      width: "10.25rem",
       render: (user) => <span class="cut">{labelOfRole(user)}</span>,
     },
     {
@@ -53,7 +53,7 @@ export function userColumns(): readonly Column<User>[] {
     {
       id: "department",
       title: fields.department,
-      width: "8rem",
+      width: "7rem",
       render: ({ department }) => <span class="cut">{department}</span>,
     },
     {
@@ -67,14 +67,14 @@ export function userColumns(): readonly Column<User>[] {
       id: "createdAt",
       title: fields.createdAt,
       sortable: true,
-      width: "7.75rem",
+      width: "8.5rem",
       render: ({ createdAt }) => <Time at={createdAt} />,
     },
     {
       id: "lastLoginAt",
       title: fields.lastLoginAt,
       sortable: true,
-      width: "7.75rem",
+      width: "8.5rem",
       render: ({ lastLoginAt }) =>
         lastLoginAt ? <Time at={lastLoginAt} /> : <span class="muted">{never}</span>,
     },

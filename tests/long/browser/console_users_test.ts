@@ -18,6 +18,14 @@ import {
   startScene,
 } from "./console.ts";
 
+interface Row {
+  querySelectorAll(selector: string): Iterable<{
+    textContent: string | null;
+    readonly scrollWidth: number;
+    readonly clientWidth: number;
+  }>;
+}
+
 async function list(scene: Scene) {
   const { server: { origin }, browser, admin } = scene;
   for (const name of ["Ada Byron", "Grace Murray", "Alan Mathison"]) {
@@ -28,6 +36,15 @@ async function list(scene: Scene) {
   await go(page, `${origin}/users`, "Users");
   await row(page, "Ada Byron").waitFor();
   await noProblems(page, "the list");
+
+  // Roles and times of every user are shown whole.
+  const cut = await row(page, ADMIN).evaluate((row: Row) => {
+    for (const time of row.querySelectorAll("time")) time.textContent = "59 minutes ago";
+    return [...row.querySelectorAll("[role=cell] *")]
+      .filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth)
+      .flatMap(({ textContent }) => textContent || []);
+  });
+  assert.deepEqual(cut, []);
 
   // Search, sort and filter stand in the address.
   await page.keyboard.press("/");
