@@ -65,7 +65,11 @@ export const connection = connect({
   baseUrl: place.api,
   storage: tokenStorage(),
   refreshCookie: true,
-  fetch: createTransport({ mayProve: () => impersonating.peek() === null }),
+  fetch: createTransport({
+    mayProve: () => impersonating.peek() === null,
+    // It is gone, though no event may have told so: to who may not see roles, none tells of a change of their own.
+    onMissing: (permission) => void (can(permission) && loadUser().catch(() => {})),
+  }),
 });
 export const { session } = connection;
 

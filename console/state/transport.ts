@@ -34,11 +34,13 @@ export interface TransportOptions {
   readonly fetch?: typeof fetch;
   /** Whether the person could prove who they are: who acts as somebody else cannot. */
   readonly mayProve: () => boolean;
+  /** Told the permission for lack of which the server refuses something. */
+  readonly onMissing?: (permission: string) => void;
 }
 
 /** What sends the requests of the console. */
 export function createTransport(
-  { fetch = (input, init) => globalThis.fetch(input, init), mayProve }: TransportOptions,
+  { fetch = (input, init) => globalThis.fetch(input, init), mayProve, onMissing }: TransportOptions,
 ): typeof globalThis.fetch {
   const send = (request: Request) => fetch(request, untilEnded(request)).catch(inWords);
   return async (input, init) => {
@@ -48,7 +50,8 @@ export function createTransport(
     // Of an upload no second copy is kept: none needs a proof.
     const again = isForm(request) ? null : request.clone();
     const response = await send(request);
-    const code = response.status === 403 ? await codeOf(response) : null;
+    const { code, missing } = response.status === 403 ? await refusedBy(response) : ALLOWED;
+    if (missing) onMissing?.(missing);
     if (code === "MFA_REQUIRED") secondFactorAsked.value = true;
     if (code === "STEP_UP_REQUIRED" && again && mayProve()) {
       return await askProof() ? await send(again) : refusal(response);
@@ -85,11 +88,24 @@ function isForm({ headers }: Request): boolean {
   return headers.get("content-type")?.startsWith("multipart/") ?? false;
 }
 
-/** The code of an error; the answer can still be read. */
-async function codeOf(response: Response): Promise<string | null> {
+interface Refused {
+  readonly code?: string;
+  /** The permission that was missing. */
+  readonly missing?: string;
+}
+
+const ALLOWED: Refused = {};
+
+/** Why something is refused; the answer can still be read. */
+async function refusedBy(response: Response): Promise<Refused> {
   const body: unknown = await response.clone().json().catch(() => null);
-  const { code, error } = (body ?? {}) as { code?: string; error?: { code?: string } };
-  return code ?? error?.code ?? null;
+  const { code, error, errors } = (body ?? {}) as {
+    code?: string;
+    error?: { code?: string };
+    errors?: { code: string; message: string }[];
+  };
+  const missing = errors?.find((one) => one.code === "missing_permission")?.message;
+  return { code: code ?? error?.code, missing };
 }
 
 let asked: Promise<boolean> | null = null;

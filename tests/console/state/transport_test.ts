@@ -117,6 +117,18 @@ Deno.test("transport: other refusals pass as they are; the one for a second fact
   secondFactorAsked.value = false;
 });
 
+Deno.test("transport: the permission that was missing is told, and the refusal passes as it is", async () => {
+  const errors = [{ field: "permission", message: "users:view", code: "missing_permission" }];
+  const missing: string[] = [];
+  const transport = createTransport({
+    mayProve: () => true,
+    onMissing: (permission) => missing.push(permission),
+    fetch: () => Promise.resolve(Response.json({ code: "FORBIDDEN", errors }, { status: 403 })),
+  });
+  assert.deepEqual(await (await transport(URL_)).json(), { code: "FORBIDDEN", errors });
+  assert.deepEqual(missing, ["users:view"]);
+});
+
 Deno.test("transport: that no answer came is told in words for people; what was given up is not", async () => {
   const failing = (cause: Error) =>
     createTransport({ mayProve: () => true, fetch: () => Promise.reject(cause) });

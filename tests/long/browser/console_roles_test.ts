@@ -70,6 +70,24 @@ async function bites(scene: Scene) {
   await leave([theirs], /403/);
 }
 
+/** Who may not see roles learns of a change of their own by what is refused. */
+async function untold(scene: Scene) {
+  const { server: { origin }, browser, admin } = scene;
+  const { role, email } = await clerk(scene, "stoker", ["users:view"]);
+  const opened = await openAs(browser, await signIn(origin, email));
+  const { page } = opened;
+  await go(page, `${origin}/users`, "Users");
+  const body = { permissions: ["documents:view"] };
+  await ask(origin, admin, "PUT", `/roles/${role.id}/permissions`, body);
+  await page.keyboard.press("/");
+  await page.keyboard.type("stoker");
+  await page.getByText("You may not see this").waitFor();
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  await navigation.getByRole("link", { name: "Users" }).waitFor({ state: "detached" });
+  await navigation.getByRole("link", { name: "Documents" }).waitFor();
+  await leave([opened], /403/);
+}
+
 async function roles(scene: Scene) {
   const { server: { origin }, browser, admin } = scene;
   const opened = await openAs(browser, admin);
@@ -178,6 +196,7 @@ async function access(scene: Scene) {
 Deno.test("console: roles, teams and who may do what", async (t) => {
   await using scene = await startScene();
   await t.step("a role that loses a permission loses its pages elsewhere", () => bites(scene));
+  await t.step("so it does where no event tells of roles", () => untold(scene));
   await t.step("roles: made, filled, copied, deleted", () => roles(scene));
   await t.step("teams: made, joined, left", () => teams(scene));
   await t.step("access: explained", () => access(scene));
