@@ -1,14 +1,15 @@
 // Dialogs, on the browser's own: it keeps the focus inside and gives it back.
 import { type ComponentChildren, render } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button, IconButton } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { texts } from "./texts.ts";
+import { type FormInside, FormsInside, holdsUnsaved } from "./unsaved.ts";
 
 export interface DialogProps {
   title: string;
   open: boolean;
-  /** Called by Escape, the cross and a click beside it. */
+  /** Called by Escape, the cross and a click beside it; where what is written in it would be lost, after a question. */
   onClose: () => void;
   /** Buttons; the main one last. */
   footer?: ComponentChildren;
@@ -35,6 +36,7 @@ export function Modal(
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
+  const forms = useMemo(() => new Set<FormInside>(), []);
   useLayoutEffect(() => {
     const shown = dialog.current!;
     // Where it was opened by a menu or a row that goes away meanwhile, the browser knows no better than the page.
@@ -49,6 +51,9 @@ export function Modal(
     };
   }, []);
   const outside = (event: MouseEvent) => event.target === dialog.current;
+  const leave = async () => {
+    if (!holdsUnsaved(forms) || await confirm({ ...texts().unsaved, danger: true })) onClose();
+  };
   return (
     <dialog
       ref={dialog}
@@ -59,25 +64,33 @@ export function Modal(
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        onClose();
+        // Where the browser closes it all the same, as at a second Escape, that is seen to afterwards.
+        if (event.cancelable) void leave();
+      }}
+      onClose={({ target, currentTarget }) => {
+        if (target !== currentTarget || !currentTarget.isConnected) return;
+        if (holdsUnsaved(forms)) currentTarget.showModal();
+        void leave();
       }}
       // A press that begins inside, such as to choose text, and ends outside closes nothing.
       onPointerDown={(event) => pressedOutside.current = outside(event)}
       onClick={(event) => {
-        if (pressedOutside.current && outside(event)) onClose();
+        if (pressedOutside.current && outside(event)) void leave();
       }}
     >
-      <div class="modal-inside">
-        <header class="modal-head">
-          <h2 id={`${id}-title`}>{title}</h2>
-          <IconButton icon="x" label={texts().close} onClick={onClose} />
-        </header>
-        <div class="modal-body">
-          {text && <div class="modal-text" id={`${id}-text`}>{text}</div>}
-          {children}
+      <FormsInside.Provider value={forms}>
+        <div class="modal-inside">
+          <header class="modal-head">
+            <h2 id={`${id}-title`}>{title}</h2>
+            <IconButton icon="x" label={texts().close} onClick={() => void leave()} />
+          </header>
+          <div class="modal-body">
+            {text && <div class="modal-text" id={`${id}-text`}>{text}</div>}
+            {children}
+          </div>
+          {footer && <footer class="modal-foot">{footer}</footer>}
         </div>
-        {footer && <footer class="modal-foot">{footer}</footer>}
-      </div>
+      </FormsInside.Provider>
     </dialog>
   );
 }

@@ -1,10 +1,11 @@
 // A form: sends itself, shows what is wrong, leads to the first field that has to be mended.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useContext, useEffect, useRef } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { Notice } from "./problem.tsx";
 import { texts } from "./texts.ts";
+import { FormsInside } from "./unsaved.ts";
 import type { FormState } from "./use_form.ts";
 
 export { type Bound, createForm, type FormOptions, type FormState, useForm } from "./use_form.ts";
@@ -18,7 +19,7 @@ export interface FormProps<V extends object> {
   class?: string;
   /** What stands over an error of no field. @default that it could not be saved */
   problem?: string;
-  /** Whether leaving the page with changes asks first. @default true */
+  /** Whether leaving the page, or closing the dialog around, with changes asks first. @default true */
   guarded?: boolean;
   children: ComponentChildren;
 }
@@ -30,6 +31,13 @@ export function Form<V extends object>(
   const element = useRef<HTMLFormElement>(null);
   const { fields, summary } = form.errors.value;
   const wrong = Object.keys(fields).length;
+
+  const siblings = useContext(FormsInside);
+  useEffect(() => {
+    if (!guarded || !siblings) return;
+    siblings.add(form);
+    return () => void siblings.delete(form);
+  }, [form, guarded, siblings]);
 
   // A page that is left by closing its window asks first.
   useEffect(() => {

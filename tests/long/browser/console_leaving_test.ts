@@ -87,3 +87,53 @@ Deno.test("console: a page that cannot be loaded says so, and comes when the con
   await page.getByRole("heading", { level: 1, name: "Teams" }).waitFor();
   await leave([opened], /ERR_INTERNET_DISCONNECTED/);
 });
+
+Deno.test("console: a dialog asks before it closes with what is written in it", async () => {
+  await using scene = await startScene();
+  const opened = await openAs(scene.browser, scene.admin);
+  const { page } = opened;
+  await go(page, `${scene.server.origin}/teams`, "Teams");
+  const begin = page.getByRole("button", { name: "New team" });
+  const form = page.getByRole("dialog", { name: "New team" });
+  const question = page.getByRole("alertdialog", { name: "Discard what you have written?" });
+  // Nothing was written.
+  await begin.click();
+  await fieldReady(page);
+  await page.keyboard.press("Escape");
+  await form.waitFor({ state: "detached" });
+
+  await begin.click();
+  await fieldReady(page);
+  await page.keyboard.type("Riggers");
+  const ways = [
+    () => page.keyboard.press("Escape"),
+    () => page.mouse.click(10, 10),
+    () => form.getByRole("button", { name: "Close" }).click(),
+  ];
+  for (const way of ways) {
+    await way();
+    await question.getByRole("button", { name: "Go on writing" }).click();
+    await question.waitFor({ state: "detached" });
+    assert.equal(await form.getByLabel("Name").inputValue(), "Riggers");
+  }
+  // A browser closes what is closed by Escape again and again, whatever the page says.
+  for (let presses = 0; presses < 4; presses++) {
+    await page.keyboard.press("Escape");
+    await question.waitFor();
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+  }
+  assert.equal(await form.getByLabel("Name").inputValue(), "Riggers");
+  await page.keyboard.press("Escape");
+  await question.getByRole("button", { name: "Discard" }).click();
+  await form.waitFor({ state: "detached" });
+  await begin.and(page.locator(":focus")).waitFor();
+
+  // Whoever says so is not asked.
+  await begin.click();
+  await fieldReady(page);
+  await page.keyboard.type("Riggers");
+  await form.getByRole("button", { name: "Cancel" }).click();
+  await form.waitFor({ state: "detached" });
+  await leave([opened]);
+});
