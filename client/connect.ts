@@ -59,6 +59,8 @@ export function connect(options: ConnectOptions = {}): Connection {
   const send: typeof fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
   const session = new Session({ baseUrl, storage, fetch: send, refreshCookie });
   const token = async () => apiKey ?? await session.accessToken() ?? undefined;
+  const tokenAfter = async (refused: string) =>
+    session.gave(refused) ? await session.accessTokenAfter(refused) : null;
   const signed: typeof fetch = (input, init) => sendSigned(session, new Request(input, init), send);
   client.setConfig({
     baseUrl,
@@ -88,7 +90,7 @@ export function connect(options: ConnectOptions = {}): Connection {
       session.end();
     },
     upload: (file, uploadOptions) =>
-      uploadTo({ baseUrl, token, fetch: signed }, file, uploadOptions),
+      uploadTo({ baseUrl, token, tokenAfter, fetch: send }, file, uploadOptions),
     events: (eventOptions) => followEvents({ baseUrl, token, fetch: signed }, eventOptions),
   };
 }

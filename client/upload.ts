@@ -22,9 +22,15 @@ export interface Upstream {
   readonly fetch: typeof fetch;
 }
 
+/** Sends as it is: that a token is refused is seen to here. */
+export interface UploadUpstream extends Upstream {
+  /** After the server has refused a token: another one; null where there is none. */
+  readonly tokenAfter: (refused: string) => Promise<string | null>;
+}
+
 /** @throws {ApiError} */
 export async function uploadTo(
-  upstream: Upstream,
+  upstream: UploadUpstream,
   file: Blob,
   options: UploadOptions = {},
 ): Promise<Uploaded> {
@@ -34,9 +40,18 @@ export async function uploadTo(
   if (options.fileId !== undefined) query.set("fileId", options.fileId);
   const url = `${upstream.baseUrl}/files/upload${query.size > 0 ? `?${query}` : ""}`;
   const name = options.name ?? (file instanceof File ? file.name : "file");
+  const way = browser.XMLHttpRequest ? sendByXhr : sendAsStream;
+  const send = (token: string | undefined) => {
+    // It may have been given up while the token was renewed.
+    options.signal?.throwIfAborted();
+    return way(upstream, url, { file, name, token }, options);
+  };
   const token = await upstream.token();
-  const send = browser.XMLHttpRequest ? sendByXhr : sendAsStream;
-  const { status, headers, text } = await send(upstream, url, { file, name, token }, options);
+  let sent = await send(token);
+  // The file is read anew: a copy of what was sent would be all of it in memory.
+  const next = sent.status === 401 && token ? await upstream.tokenAfter(token) : null;
+  if (next !== null) sent = await send(next);
+  const { status, headers, text } = sent;
   const body = json(text);
   if (status < 200 || status > 299) {
     throw errorOf(body ?? text, new Response(null, { status, headers }));
@@ -77,11 +92,12 @@ function sendByXhr(
     });
   request.onerror = () => reject(errorOf(new Error("the upload was cut off"), undefined));
   request.onabort = () => reject(signal?.reason ?? new DOMException("Aborted", "AbortError"));
-  signal?.addEventListener("abort", () => request.abort(), { once: true });
+  const abort = () => request.abort();
+  signal?.addEventListener("abort", abort, { once: true });
   const form = new FormData();
   form.append("file", file, name);
   request.send(form);
-  return promise;
+  return promise.finally(() => signal?.removeEventListener("abort", abort));
 }
 
 function headersOf(text: string): Headers {

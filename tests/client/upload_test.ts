@@ -1,6 +1,6 @@
 // The typed client: uploads with their progress, versions, refusal, abortion.
 import assert from "node:assert/strict";
-import { downloadFile, getFile } from "../../client/mod.ts";
+import { downloadFile, getFile, memoryStorage } from "../../client/mod.ts";
 import { ADMIN, connected } from "./connected.ts";
 
 Deno.test("client: sends a file as a stream and tells how far it is", async () => {
@@ -47,4 +47,36 @@ Deno.test("client: an upload that is refused or aborted throws, and is not kept"
   const signal = AbortSignal.abort(new Error("changed my mind"));
   await assert.rejects(upload(new Blob(["x"]), { name: "x.txt", signal }), /changed my mind/);
   assert.equal((await c.h.ask("GET", "/api/files", { as: "admin" })).data.length, 0);
+});
+
+Deno.test("client: an upload whose token is refused is read and sent anew, without a copy in memory", async () => {
+  await using c = await connected();
+  const { signIn, upload } = c.another();
+  await signIn(ADMIN);
+  // The server's clock has gone on, the client's has not.
+  c.h.clock.advance(16 * 60_000);
+  c.asked.length = 0;
+  let readings = 0;
+  const file = new Blob(["Day one"]);
+  file.stream = function () {
+    readings++;
+    return Blob.prototype.stream.call(file);
+  };
+  assert.equal((await upload(file, { name: "log.txt" })).size, 7);
+  assert.deepEqual(c.asked, ["POST /files/upload", "POST /auth/refresh", "POST /files/upload"]);
+  assert.equal(readings, 2);
+});
+
+Deno.test("client: an upload that is given up while its token is renewed is not sent", async () => {
+  await using c = await connected();
+  const storage = memoryStorage();
+  const { signIn, upload } = c.another({ storage });
+  await signIn(ADMIN);
+  storage.set({ ...storage.get()!, expiresAt: 0 });
+  c.asked.length = 0;
+  const giving = new AbortController();
+  const sending = upload(new Blob(["x"]), { name: "x.txt", signal: giving.signal });
+  giving.abort(new Error("changed my mind"));
+  await assert.rejects(sending, /changed my mind/);
+  assert.deepEqual(c.asked, ["POST /auth/refresh"]);
 });
