@@ -116,8 +116,11 @@ export class Session {
     }).catch((cause) => {
       throw errorOf(cause, undefined);
     });
-    if (response.status === 400 || response.status === 401) return this.#ended();
     const body: unknown = await response.json().catch(() => null);
+    // Who has signed out meanwhile, or in as somebody else, stays so.
+    const now = this.#options.storage.get();
+    if (now?.accessToken !== old.accessToken) return now;
+    if (response.status === 400 || response.status === 401) return this.#ended();
     if (!response.ok) throw errorOf(body, response);
     this.begin((body as { data: SignedIn }).data);
     return this.#options.storage.get();

@@ -93,6 +93,31 @@ Deno.test("client: the session's end on the server is the end here", async () =>
   assert.equal(session.signedIn, false);
 });
 
+Deno.test("client: who signs out while a token is renewed stays signed out", async () => {
+  await using c = await connected();
+  const storage = memoryStorage();
+  const { session, signIn } = c.another({ storage });
+  await signIn(ADMIN);
+  age(storage);
+  const renewed = Promise.withResolvers<void>();
+  const arrives = Promise.withResolvers<void>();
+  const slow = c.another({
+    storage,
+    async fetch(input, init) {
+      const response = await c.h.app.fetch(new Request(input, init));
+      renewed.resolve();
+      await arrives.promise;
+      return response;
+    },
+  });
+  const asked = slow.session.accessToken();
+  await renewed.promise;
+  session.end();
+  arrives.resolve();
+  assert.equal(await asked, null);
+  assert.equal(session.signedIn, false);
+});
+
 Deno.test("client: a server out of reach ends no session", async () => {
   await using c = await connected();
   const storage = memoryStorage();
