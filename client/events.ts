@@ -1,5 +1,6 @@
 // Following what happens: the server's stream of events (HTML standard, 9.2), resumed where it broke off.
 import { ApiError, errorOf } from "./errors.ts";
+import { browser } from "./platform.ts";
 import type { Upstream } from "./upload.ts";
 
 export interface RecordEvent {
@@ -192,15 +193,18 @@ function messageOf(block: string): Message | null {
   return data.length > 0 ? { ...message, data: data.join("\n") } : message;
 }
 
+/** Ends with the signal, too, and as soon as a browser has its network again. */
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", done);
+      browser.removeEventListener?.("online", done);
       resolve();
     };
     const timer = setTimeout(done, milliseconds);
     signal?.addEventListener("abort", done);
+    browser.addEventListener?.("online", done);
     if (signal?.aborted) done();
   });
 }

@@ -13,8 +13,9 @@ interface Browser {
   };
   /** https://xhr.spec.whatwg.org/ */
   readonly XMLHttpRequest?: new () => UploadRequest;
-  addEventListener(type: string, listener: (event: Event & { key?: string | null }) => void): void;
-  removeEventListener(
+  /** Of pages; Node has neither of both. */
+  addEventListener?(type: string, listener: (event: Event & { key?: string | null }) => void): void;
+  removeEventListener?(
     type: string,
     listener: (event: Event & { key?: string | null }) => void,
   ): void;

@@ -49,8 +49,8 @@ export function browserStorage(key = "quarterdeck.session"): TokenStorage {
       const listen = (event: { key?: string | null }) => {
         if (event.key === key || event.key === null) changed();
       };
-      browser.addEventListener("storage", listen);
-      return () => browser.removeEventListener("storage", listen);
+      browser.addEventListener?.("storage", listen);
+      return () => browser.removeEventListener?.("storage", listen);
     },
     exclusively(run) {
       // Pages without TLS have none. There the server gives two tabs that rotate within ten seconds the same pair.

@@ -1,6 +1,6 @@
 // The typed client follows events through interruptions.
 import assert from "node:assert/strict";
-import { createDocument, type RecordEvent } from "../../client/mod.ts";
+import { createDocument, memoryStorage, type RecordEvent } from "../../client/mod.ts";
 import { ADMIN, connected } from "./connected.ts";
 
 /** Passes event streams on until `cut` is called, which breaks the one that is open. */
@@ -62,4 +62,25 @@ Deno.test("client: events end with an error where nobody is signed in", async ()
   await using c = await connected();
   const { events } = c.another();
   await assert.rejects(events().next(), { name: "ApiError", status: 401 });
+});
+
+Deno.test("client: events go on as soon as the network is there again", async () => {
+  await using c = await connected();
+  const storage = memoryStorage();
+  await c.another({ storage }).signIn(ADMIN);
+  const ending = new AbortController();
+  let tries = 0;
+  const { events } = c.another({
+    storage,
+    fetch() {
+      // The wait after this would be 1.5 seconds at least.
+      if (++tries === 1) setTimeout(() => dispatchEvent(new Event("online")), 20);
+      else ending.abort();
+      return Promise.reject(new TypeError("no network"));
+    },
+  });
+  const began = performance.now();
+  for await (const _ of events({ signal: ending.signal })) assert.fail("there is no event");
+  assert.equal(tries, 2);
+  assert.ok(performance.now() - began < 1000);
 });
