@@ -86,12 +86,14 @@ export function byDay<E extends Pick<Event, "start" | "end" | "allDay">>(
 
 export interface Placed<E> {
   readonly event: E;
-  /** Minutes after midnight at which it begins and ends on this day. */
+  /** Minutes after midnight at which it begins and ends on this day, by the clock on the wall. */
   readonly from: number;
   readonly to: number;
   /** Its column, of as many as stand side by side there. */
   readonly column: number;
   readonly columns: number;
+  /** How many columns it takes: those that nothing else stands in at its time. */
+  readonly span: number;
 }
 
 /** As short as an event is drawn, in minutes. */
@@ -103,8 +105,12 @@ export function placed<E extends Pick<Event, "start" | "end">>(
   day: Day,
   zone: string,
 ): Placed<E>[] {
-  const begin = Date.parse(moment(`${day}T00:00`, zone));
-  const minutes = (at: string) => Math.min(1440, Math.max(0, (Date.parse(at) - begin) / 60_000));
+  // Where clocks are set on this day, what has passed since midnight says something else.
+  const minutes = (at: string) => {
+    const [on, time] = wallTime(at, zone).split("T") as [Day, string];
+    const [hour, minute] = time.split(":").map(Number) as [number, number];
+    return on === day ? hour * 60 + minute : on < day ? 0 : 1440;
+  };
   const open = events.map((event) => {
     const from = minutes(event.start);
     return { event, from, to: Math.min(1440, Math.max(minutes(event.end), from + LEAST)) };
@@ -114,7 +120,13 @@ export function placed<E extends Pick<Event, "start" | "end">>(
   let group: { event: E; from: number; to: number; column: number }[] = [];
   const close = () => {
     const columns = Math.max(0, ...group.map(({ column }) => column + 1));
-    result.push(...group.map((one) => ({ ...one, columns })));
+    for (const one of group) {
+      const beside = group.filter(({ column, from, to }) =>
+        column > one.column && from < one.to && one.from < to
+      );
+      const next = Math.min(columns, ...beside.map(({ column }) => column));
+      result.push({ ...one, columns, span: next - one.column });
+    }
     group = [];
   };
   for (const one of open) {

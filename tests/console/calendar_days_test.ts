@@ -81,13 +81,41 @@ Deno.test("calendar days: what is at the same time stands side by side, and noth
     const all = placed(events, "2026-11-22", "UTC");
     assert.equal(all.length, events.length);
     for (const [n, one] of all.entries()) {
-      assert.ok(one.column < one.columns && one.from < one.to && one.to <= 1440);
+      assert.ok(one.span > 0 && one.column + one.span <= one.columns);
+      assert.ok(one.from < one.to && one.to <= 1440);
       for (const other of all.slice(n + 1)) {
         const together = one.from < other.to && other.from < one.to;
-        if (together) assert.ok(one.column !== other.column && one.columns === other.columns);
+        if (!together) continue;
+        const [left, right] = [one, other].sort((a, b) => a.column - b.column) as [
+          typeof one,
+          typeof one,
+        ];
+        assert.ok(left.column + left.span <= right.column && one.columns === other.columns);
       }
     }
   }));
+});
+
+Deno.test("calendar days: a column that is free beside an event is the event's", () => {
+  const at = (from: number, to: number) =>
+    event(`2026-11-22T${from}:00:00Z`, `2026-11-22T${to}:00:00Z`);
+  const found = placed([at(10, 20), at(11, 12), at(11, 12), at(15, 16)], "2026-11-22", "UTC");
+  assert.deepEqual(found.map(({ column, span }) => [column, span]), [[0, 1], [1, 1], [2, 1], [
+    1,
+    2,
+  ]]);
+});
+
+Deno.test("calendar days: an event stands where the clock says, also where clocks are set", () => {
+  const placeOf = (start: string, end: string, day: string) => {
+    const [{ from, to } = assert.fail()] = placed([event(start, end)], day, "Europe/Berlin");
+    return [from / 60, to / 60];
+  };
+  const spring = placeOf("2026-03-29T13:00:00Z", "2026-03-29T14:30:00Z", "2026-03-29");
+  assert.deepEqual(spring, [15, 16.5]);
+  const autumn = placeOf("2026-10-25T14:00:00Z", "2026-10-25T15:00:00Z", "2026-10-25");
+  assert.deepEqual(autumn, [15, 16]);
+  assert.deepEqual(placeOf("2026-10-24T10:00:00Z", "2026-10-26T10:00:00Z", "2026-10-25"), [0, 24]);
 });
 
 Deno.test("calendar days: a window is as long as its days are where clocks change", () => {

@@ -120,7 +120,7 @@ function Column(
       onDragOver={(over) => over.preventDefault()}
       onDrop={drop}
     >
-      {here.map(({ event, from, to, column, columns }) => (
+      {here.map(({ event, from, to, column, columns, span }) => (
         <div
           key={event.id}
           class={classes("week-event", to - from < SHORT && "week-short")}
@@ -128,7 +128,7 @@ function Column(
             insetBlockStart: `${from / 14.4}%`,
             blockSize: `${(to - from) / 14.4}%`,
             insetInlineStart: `${100 * column / columns}%`,
-            inlineSize: `${100 / columns}%`,
+            inlineSize: `${100 * span / columns}%`,
           }}
         >
           <Chip event={event} day={day} onOpen={onOpen} onMoved={onMoved} />
