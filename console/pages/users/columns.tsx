@@ -28,7 +28,7 @@ export function userColumns(): readonly Column<User>[] {
       id: "email",
       title: fields.email,
       sortable: true,
-      width: "12.5rem",
+      width: "12.25rem",
       render: ({ email, emailVerified }) => (
         <span class="user-email">
           <span class="cut">{email}</span>
@@ -40,7 +40,7 @@ export function userColumns(): readonly Column<User>[] {
       id: "role",
       title: fields.role,
       sortable: true,
-      width: "10.25rem",
+      width: "10.5rem",
       render: (user) => <span class="cut">{labelOfRole(user)}</span>,
     },
     {
