@@ -125,7 +125,7 @@ export interface Settings {
   readonly mcp: boolean;
   /** Streams of events that may be open at a time: at this process, and of one user there. */
   readonly events: { readonly streams: number; readonly streamsPerUser: number };
-  /** Bytes of memory for records. @default 64 MiB */
+  /** Bytes of memory for records. @default 96 MiB */
   readonly cacheMaxBytes: number;
 }
 
