@@ -400,6 +400,12 @@ async function many(scene: Scene) {
   await go(page, `${origin}/calendar?date=2027-02-01`, "Calendar");
   // On phones it is a list.
   await page.locator(".agenda").getByText("Watch 120").first().waitFor();
+  const [create, more] = await Promise.all(
+    ["New event", "More actions"].map((name) =>
+      page.getByRole("main").getByRole("button", { name, exact: true }).boundingBox()
+    ),
+  );
+  assert.equal(more!.y, create!.y, "what is done in a calendar stands in one line");
   await leave([opened]);
 }
 
