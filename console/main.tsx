@@ -4,13 +4,10 @@ import { LocationProvider } from "preact-iso/router";
 import { followLanguage } from "./state/language.ts";
 import { keepPreferences } from "./state/kept_preferences.ts";
 import { followLive } from "./state/live.ts";
-import { place } from "./state/place.ts";
+import { PAGES_OF_CONSOLE } from "./state/place.ts";
 import { followPreferences } from "./state/preferences.ts";
 import { loadUser, session, user } from "./state/session.ts";
 import { Start } from "./shell/start.tsx";
-
-/** Links to what the server serves beside the console are for the browser. */
-const OWN = new RegExp(`^/(?!${place.api.slice(1)}(/|$)|s/|assets/|health|livez|readyz|metrics)`);
 
 followPreferences();
 followLanguage();
@@ -23,7 +20,7 @@ session.onChange(() => {
 });
 
 render(
-  <LocationProvider scope={OWN}>
+  <LocationProvider scope={PAGES_OF_CONSOLE}>
     <Start />
   </LocationProvider>,
   document.getElementById("console")!,

@@ -5,7 +5,7 @@ import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { Notice } from "./problem.tsx";
 import { texts } from "./texts.ts";
-import { FormsInside } from "./unsaved.ts";
+import { FormsInside, formsOfPage } from "./unsaved.ts";
 import type { FormState } from "./use_form.ts";
 
 export { type Bound, createForm, type FormOptions, type FormState, useForm } from "./use_form.ts";
@@ -19,8 +19,11 @@ export interface FormProps<V extends object> {
   class?: string;
   /** What stands over an error of no field. @default that it could not be saved */
   problem?: string;
-  /** Whether leaving the page, or closing the dialog around, with changes asks first. @default true */
-  guarded?: boolean;
+  /**
+   * Whether leaving the page, or closing the dialog around, with changes asks first. `window`: only closing the window
+   * does, as the values are kept for when one comes back. @default true
+   */
+  guarded?: boolean | "window";
   children: ComponentChildren;
 }
 
@@ -34,9 +37,10 @@ export function Form<V extends object>(
 
   const siblings = useContext(FormsInside);
   useEffect(() => {
-    if (!guarded || !siblings) return;
-    siblings.add(form);
-    return () => void siblings.delete(form);
+    if (guarded !== true) return;
+    const groups = [formsOfPage, ...siblings ? [siblings] : []];
+    for (const group of groups) group.add(form);
+    return () => groups.forEach((group) => group.delete(form));
   }, [form, guarded, siblings]);
 
   // A page that is left by closing its window asks first.

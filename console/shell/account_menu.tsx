@@ -8,6 +8,7 @@ import { prefer, preferences } from "../state/preferences.ts";
 import { pagesOf } from "../state/reach.ts";
 import { signOut, user } from "../state/session.ts";
 import { hasPage } from "./components.ts";
+import { leaveBy } from "./leaving.ts";
 import { PAGE_ICONS } from "./navigation.tsx";
 import { openShortcuts } from "./shortcuts_help.tsx";
 import { texts } from "./texts.ts";
@@ -63,6 +64,6 @@ function items(): Action[] {
     })),
     { label: shortcuts, icon: "keyboard", keys: "?", parted: true, run: openShortcuts },
     { label: apiPage, icon: "external", href: `${place.api}/docs` },
-    { label: out, icon: "sign-out", parted: true, run: () => void signOut() },
+    { label: out, icon: "sign-out", parted: true, run: () => void leaveBy(signOut) },
   ];
 }

@@ -8,6 +8,7 @@ import { prefer } from "../state/preferences.ts";
 import { mayOpen } from "../state/reach.ts";
 import { can, signOut } from "../state/session.ts";
 import { hasPage } from "./components.ts";
+import { leaveBy } from "./leaving.ts";
 import { PAGE_ICONS } from "./navigation.tsx";
 import { openShortcuts } from "./shortcuts_help.tsx";
 import { texts } from "./texts.ts";
@@ -71,7 +72,7 @@ export function commandsFor(route: Route): Command[] {
       icon: "external",
       run: () => void open(`${place.api}/docs`, "_blank", "noopener"),
     },
-    { id: "sign-out", title: out, icon: "sign-out", run: () => void signOut() },
+    { id: "sign-out", title: out, icon: "sign-out", run: () => void leaveBy(signOut) },
   ];
 }
 

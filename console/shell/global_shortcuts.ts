@@ -1,18 +1,18 @@
 // The shortcuts that hold on every page: the palette, the help, the theme, and `g` and a letter to go somewhere.
 import { useEffect } from "preact/hooks";
-import { useLocation } from "preact-iso/router";
 import { type ConsolePage, type PageId, PAGES } from "../pages.ts";
 import { prefer } from "../state/preferences.ts";
 import { mayOpen } from "../state/reach.ts";
 import { permissions } from "../state/session.ts";
 import { followShortcuts, register } from "../state/shortcuts.ts";
 import { hasPage } from "./components.ts";
+import { useDeparture } from "./leaving.ts";
 import { openPalette } from "./palette.tsx";
 import { openShortcuts } from "./shortcuts_help.tsx";
 import { texts } from "./texts.ts";
 
 export function useGlobalShortcuts(): void {
-  const { route } = useLocation();
+  const route = useDeparture();
   const held = permissions.value;
   useEffect(followShortcuts, []);
   useEffect(() => {

@@ -1,9 +1,9 @@
 // The command palette: goes to a page, finds a record, or does something, all from the keyboard.
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useLocation } from "preact-iso/router";
 import { Icon } from "../parts/icon.tsx";
 import { type Command, commandsFor, findRecords, rank } from "./commands.ts";
+import { useDeparture } from "./leaving.ts";
 import { texts } from "./texts.ts";
 
 const open = signal(false);
@@ -70,7 +70,7 @@ function keepFocus(event: MouseEvent): void {
 }
 
 function PaletteInside({ close }: { readonly close: () => void }) {
-  const { route } = useLocation();
+  const route = useDeparture();
   const { palette } = texts();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
@@ -154,7 +154,7 @@ function PaletteInside({ close }: { readonly close: () => void }) {
 
 /** The records that a text finds, once typing pauses. */
 function useRecords(text: string): readonly Command[] {
-  const { route } = useLocation();
+  const route = useDeparture();
   const [records, setRecords] = useState<readonly Command[]>([]);
   useEffect(() => {
     if (text.trim().length < 2) return setRecords([]);

@@ -6,6 +6,7 @@ import { loadUser, user } from "../state/session.ts";
 import { Problem } from "../parts/problem.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { Frame } from "./frame.tsx";
+import { useGuardedPage } from "./leaving.ts";
 import { Outlet } from "./outlet.tsx";
 import { StepUp } from "./step_up.tsx";
 
@@ -17,6 +18,7 @@ export function Start() {
     loadUser().catch(fail);
   };
   useEffect(load, []);
+  useGuardedPage();
 
   if (failure) {
     return (

@@ -32,6 +32,11 @@ const meta = globalThis.document?.querySelector<HTMLMetaElement>('meta[name="qua
 
 export const place: Place = JSON.parse(meta?.content ?? "null") ?? NOWHERE;
 
+/** Paths that the console shows: links to what the server serves beside it are for the browser. */
+export const PAGES_OF_CONSOLE = new RegExp(
+  `^/(?!${place.api.slice(1)}(/|$)|s/|assets/|health|livez|readyz|metrics)`,
+);
+
 /** Whether the server serves a module. */
 export function serves(module: string): boolean {
   return place.modules.includes(module);

@@ -43,7 +43,7 @@ export function Editor({ record, paused }: EditorProps) {
   const save = () => void (dirty && form.submit());
   useShortcut({ keys: "mod+s", label: () => documentTexts().edit.shortcut, run: save });
   return (
-    <Form form={form} class="document-form">
+    <Form form={form} class="document-form" guarded="window">
       {restored && (
         <Notice action={<Button size="s" onClick={discard}>{said.discard}</Button>}>
           {said.draft}

@@ -137,3 +137,55 @@ Deno.test("console: a dialog asks before it closes with what is written in it", 
   await form.waitFor({ state: "detached" });
   await leave([opened]);
 });
+
+Deno.test("console: a page asks before it is left with what is chosen on it, whichever way", async () => {
+  await using scene = await startScene();
+  const { server: { origin }, admin } = scene;
+  const permissions = ["users:view"];
+  const body = { name: "purser", label: "Purser", permissions };
+  const { id } = await ask(origin, admin, "POST", "/roles", body);
+  const opened = await openAs(scene.browser, admin);
+  const { page } = opened;
+  const navigation = page.locator("#sidebar");
+  await go(page, `${origin}/teams`, "Teams");
+  await navigation.getByRole("link", { name: "Roles" }).click();
+  await page.getByRole("row", { name: /Purser/ }).click();
+  await page.getByRole("heading", { level: 1, name: "Purser" }).waitFor();
+  const box = page.getByRole("checkbox", { name: "Create users" });
+  await box.check();
+  const question = page.getByRole("alertdialog", { name: "Discard what you have written?" });
+  const ways = [
+    () => navigation.getByRole("link", { name: "Users" }).click(),
+    () => page.goBack(),
+    () => page.keyboard.type("gu"),
+    () => signOut(page),
+  ];
+  for (const way of ways) {
+    await way();
+    await question.getByRole("button", { name: "Go on writing" }).click();
+    await question.waitFor({ state: "detached" });
+    assert.equal(new URL(page.url()).pathname, `/roles/${id}`);
+    assert.ok(await box.isChecked());
+  }
+  await page.goBack();
+  await question.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("heading", { level: 1, name: "Roles" }).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { level: 1, name: "Teams" }).waitFor();
+
+  await go(page, `${origin}/roles/${id}`, "Purser");
+  assert.equal(await box.isChecked(), false);
+  await box.check();
+  await navigation.getByRole("link", { name: "Users" }).click();
+  await question.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+  // What is saved is left without a question.
+  await page.goBack();
+  await box.check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await box.and(page.locator(":checked")).waitFor();
+  await page.locator(".matrix-bar").waitFor({ state: "detached" });
+  await navigation.getByRole("link", { name: "Users" }).click();
+  await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+  await leave([opened]);
+});
