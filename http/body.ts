@@ -104,7 +104,24 @@ export async function readPageForm(request: Request): Promise<Readonly<Record<st
 /** Bytes of a declared body up to which it is not counted with the bodies of all requests. */
 const SMALL = 16 * KIB;
 
+/**
+ * A body is read as it is sent (RFC 9110 section 8.4): one that was compressed would be no text, and unpacking it may take
+ * any room.
+ *
+ * @throws {ApiError} UNSUPPORTED_MEDIA_TYPE
+ */
+export function assertNotEncoded(request: Request): void {
+  const coding = request.headers.get("content-encoding");
+  if (!coding || coding.toLowerCase() === "identity") return;
+  throw new ApiError(
+    "UNSUPPORTED_MEDIA_TYPE",
+    `Send the body as it is, not encoded as '${coding.slice(0, 100)}'`,
+    { headers: { "accept-encoding": "identity" } },
+  );
+}
+
 async function readText(request: Request, limit: number): Promise<string> {
+  assertNotEncoded(request);
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > limit) throw tooLarge(limit);
   return await intake.reading(async (arrival) => {

@@ -123,7 +123,7 @@ export async function importCsv<T, W extends Written>(
     }));
     throw new ApiError(
       "VALIDATION_ERROR",
-      `Nothing is imported: ${problems.count} errors in ${lines.length} rows`,
+      `Nothing is imported (errors: ${problems.count}, rows: ${lines.length})`,
       { details },
     );
   }

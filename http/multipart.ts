@@ -3,6 +3,7 @@ import type { BusboyInstance } from "@fastify/busboy";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ApiError, invalid } from "../core/errors.ts";
+import { assertNotEncoded } from "./body.ts";
 import { type Arrival, intake } from "./intake.ts";
 import { leftovers, readerOf } from "./leftovers.ts";
 import { KIB } from "../core/units.ts";
@@ -49,6 +50,7 @@ export async function readForm<T>(request: Request, options: FormOptions<T>): Pr
     const received = (type || "no content type").slice(0, 100);
     throw broken(`expected multipart/form-data, received '${received}'`);
   }
+  assertNotEncoded(request);
   const limit = options.maxBytes + ENVELOPE_BYTES;
   if (Number(request.headers.get("content-length") ?? 0) > limit) {
     throw tooLarge(options.maxBytes);

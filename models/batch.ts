@@ -30,8 +30,21 @@ const operation = z.object({
 
 export type Operation = z.output<typeof operation>;
 
+/** An id that two operations had could mean either where another refers to it. */
+function namedApart(operations: readonly Operation[], context: z.RefinementCtx): void {
+  const seen = new Set<string>();
+  operations.forEach(({ id }, n) => {
+    if (id === undefined) return;
+    if (seen.has(id)) {
+      const message = "is that of an earlier operation";
+      context.addIssue({ code: "custom", path: [n, "id"], message });
+    }
+    seen.add(id);
+  });
+}
+
 export const batchRequest = z.object({
-  operations: z.array(operation).min(1).max(MAX_OPERATIONS),
+  operations: z.array(operation).min(1).max(MAX_OPERATIONS).superRefine(namedApart),
   atomic: z.boolean().default(true).meta({
     description:
       "true: all of it in one commit, or none; false: one by one, going on after failures",

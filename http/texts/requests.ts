@@ -176,6 +176,11 @@ export const requestTexts = {
     "此处需要 API 密钥：Authorization: Bearer qd_…",
   ],
   batch_key: ["the batch itself takes the Idempotency-Key", "Idempotency-Key 应用于批处理本身"],
+  body_encoded: [
+    "Send the body as it is, not encoded as '{coding}'",
+    "请直接发送正文，不要使用“{coding}”编码",
+  ],
+  batch_same_id: ["is that of an earlier operation", "与之前操作的 id 相同"],
   not_csv_type: ["Expected text/csv, received '{type}'", "需要 text/csv，收到“{type}”"],
   csv_not_read: ["Cannot read the CSV: {problem}", "无法读取 CSV：{problem}"],
   csv_empty: [
@@ -193,7 +198,7 @@ export const requestTexts = {
     "不导入密码：被导入的人自行设置密码",
   ],
   csv_nothing_imported: [
-    "Nothing is imported: {errors} errors in {rows} rows",
+    "Nothing is imported (errors: {errors}, rows: {rows})",
     "未导入任何内容：{rows} 行中有 {errors} 个错误",
   ],
   form_not_valid: ["Some fields are missing or not valid", "某些字段缺失或无效"],

@@ -1,7 +1,9 @@
 // JSON bodies as bytes: only text in UTF-8 is taken, however it arrives.
 import assert from "node:assert/strict";
 import { documents } from "../../models/documents.ts";
+import { files } from "../../models/files.ts";
 import { harness } from "../harness.ts";
+import { form } from "../uploads.ts";
 
 const encode = (text: string) => [...new TextEncoder().encode(text)];
 
@@ -49,4 +51,28 @@ Deno.test("body: any character in UTF-8 is kept as it is", async () => {
     const reply = await h.ask("POST", "/api/documents", { as: "admin", headers, body: bytes });
     assert.deepEqual([reply.status, reply.data.title], [201, title]);
   }
+});
+
+Deno.test("body: one that is said to be encoded is refused, whatever it is", async () => {
+  await using h = await harness();
+  const plain = new TextEncoder().encode('{"title":"Log"}');
+  const gzip = new Blob([plain]).stream().pipeThrough(new CompressionStream("gzip"));
+  const packed = new Uint8Array(await new Response(gzip).arrayBuffer());
+  const json = (coding: string) => ({
+    "content-type": "application/json",
+    "content-encoding": coding,
+  });
+  const requests = [
+    ["/api/documents", packed, json("gzip"), 415],
+    ["/api/documents", plain, json("br"), 415],
+    ["/api/files/upload", form(), { "content-encoding": "gzip" }, 415],
+    ["/api/documents", plain, json("identity"), 201],
+  ] as const;
+  for (const [path, body, headers, status] of requests) {
+    const reply = await h.ask("POST", path, { as: "admin", headers, body });
+    assert.equal(reply.status, status, `${path} ${headers["content-encoding"]}: ${reply.text}`);
+    if (status === 415) assert.equal(reply.headers.get("accept-encoding"), "identity");
+  }
+  assert.equal(await h.store.from(documents).count(), 1);
+  assert.equal(await h.store.from(files).count(), 0);
 });

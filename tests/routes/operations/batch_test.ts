@@ -82,6 +82,15 @@ scenarios("batch: refused", {
       after: async (h: Harness) => assert.equal(await h.store.from(documents).count(), 0),
     })),
     {
+      name: "with one id for two operations",
+      method: "POST",
+      path: "/api/batch",
+      as: "super",
+      body: { operations: [{ ...doc("A"), id: "a" }, doc("B"), { ...doc("C"), id: "a" }] },
+      status: 400,
+      details: ["operations.2.id"],
+    },
+    {
       name: "with a header that cannot be sent",
       method: "POST",
       path: "/api/batch",
