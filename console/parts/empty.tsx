@@ -8,15 +8,18 @@ export interface EmptyProps {
   text?: ComponentChildren;
   /** A button. */
   action?: ComponentChildren;
+  /** Whether it is all of the page, and its title that of the page. @default false */
+  whole?: boolean;
 }
 
-export function Empty({ icon, title, text, action }: EmptyProps) {
+export function Empty({ icon, title, text, action, whole = false }: EmptyProps) {
+  const Title = whole ? "h1" : "p";
   return (
     <div class="empty">
       <span class="empty-icon">
         <Icon name={icon} size={20} />
       </span>
-      <p class="empty-title">{title}</p>
+      <Title class="empty-title">{title}</Title>
       {text && <p class="empty-text">{text}</p>}
       {action && <div class="empty-action">{action}</div>}
     </div>

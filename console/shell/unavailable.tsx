@@ -12,6 +12,7 @@ export function NotFound() {
   useTitle(notFound);
   return (
     <Empty
+      whole
       icon="search"
       title={notFound}
       text={notFoundText}
@@ -25,6 +26,7 @@ export function Forbidden() {
   useTitle(forbidden);
   return (
     <Empty
+      whole
       icon="lock"
       title={forbidden}
       text={forbiddenText}

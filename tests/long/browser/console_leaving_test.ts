@@ -68,7 +68,7 @@ Deno.test("console: an address that is no text leads to no page", async () => {
   const opened = await openAs(scene.browser, scene.admin);
   for (const path of ["/users/%", "/documents/%E0%A4%A"]) {
     await opened.page.goto(scene.server.origin + path);
-    await opened.page.getByText("There is nothing here").waitFor();
+    await opened.page.getByRole("heading", { level: 1, name: "There is nothing here" }).waitFor();
   }
   await leave([opened]);
 });

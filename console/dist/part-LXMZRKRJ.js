@@ -1,1 +1,0 @@
-import{yd as t,zd as n}from"./part-W4Q2OBG6.js";function s({icon:o,title:i,text:p,action:e}){return t("div",{class:"empty",children:[t("span",{class:"empty-icon",children:t(n,{name:o,size:20})}),t("p",{class:"empty-title",children:i}),p&&t("p",{class:"empty-text",children:p}),e&&t("div",{class:"empty-action",children:e})]})}export{s as a};
