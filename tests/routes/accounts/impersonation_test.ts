@@ -24,6 +24,7 @@ for (const variant of ["compact", "full", "web"]) {
     assert.equal(me.data.id, h.accounts.user.id);
     assert.equal(me.headers.get("x-impersonated-by"), h.accounts.super.id);
     assert.equal((await h.ask("GET", "/api/users", { token })).status, 403);
+    assert.equal((await h.ask("GET", "/api/auth/sessions", { token })).status, 200);
     const claims = JSON.parse(atob(token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/")));
     assert.deepEqual(claims.act, { sub: h.accounts.super.id });
     const { rows } = await h.store.from(auditLog).list({ where: { action: "impersonate" } });
