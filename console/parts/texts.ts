@@ -43,8 +43,6 @@ export const texts = translated({
     formProblem: "This could not be saved",
     checkFields: (count: number) =>
       count === 1 ? "One field needs your attention" : `${count} fields need your attention`,
-    leave: "Leave",
-    stay: "Stay",
     notifications: "Notifications",
     dismiss: "Dismiss",
     requestId: "Request",
@@ -184,8 +182,6 @@ export const texts = translated({
     timesIn: (zone: string) => `时区：${zone}`,
     formProblem: "未能保存",
     checkFields: (count: number) => `有 ${count} 个字段需要检查`,
-    leave: "离开",
-    stay: "留下",
     notifications: "通知",
     dismiss: "关闭通知",
     requestId: "请求编号",
