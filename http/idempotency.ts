@@ -44,7 +44,7 @@ export class KeyUse {
   #recorded = false;
   #repeated = false;
 
-  /** @param id SHA-256, hex, of caller, API key, path and Idempotency-Key. @param search The query of the request. */
+  /** @param id SHA-256, hex, of caller, path and key. @param search The query of the request. */
   constructor(
     readonly id: string,
     readonly principal: Principal,
@@ -63,7 +63,9 @@ export class KeyUse {
 
   /** @param body What was sent, or a digest of it. A password may be in it, so that no plain digest of it is kept. */
   identify(body: string): void {
-    this.#requestHash = this.secrets.digestOf(`${this.search}\n${body}`);
+    // An API key opens less than its owner: it is shown no answer that was made for them, or for another key.
+    const caller = this.principal.key ? `${this.principal.key.id}\n` : "";
+    this.#requestHash = this.secrets.digestOf(`${caller}${this.search}\n${body}`);
   }
 
   /**
@@ -189,9 +191,7 @@ export class IdempotencyKeys {
     if (key.length === 0 || key.length > 255) {
       throw invalid("Idempotency-Key", "Idempotency-Key must have 1 to 255 characters");
     }
-    // An API key opens less than its owner: it is shown no answer that was made for them, or for another key.
-    const caller = [principal.user.id, ...principal.key ? [principal.key.id] : []].join();
-    const id = sha256(`${caller}\n${c.req.path}\n${key}`);
+    const id = sha256(`${principal.user.id}\n${c.req.path}\n${key}`);
     if (this.#running.has(id)) {
       throw conflict("A request with this Idempotency-Key is still running");
     }
