@@ -2,6 +2,8 @@
 // Names give the statement of OWASP ASVS 5.0 that a test holds.
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
+import { existing } from "../../../core/errors.ts";
+import { apiKeys } from "../../../models/api_keys.ts";
 import { auditLog } from "../../../models/audit.ts";
 import { secondFactors, signInChallenges } from "../../../models/second_factors.ts";
 import { sessions } from "../../../models/sessions.ts";
@@ -411,6 +413,12 @@ Deno.test("required: a key that was made without the factor opens nothing once t
   const change = { as: "user", body: { name: "Still mine" } } as const;
   assert.equal((await h.ask("PUT", `/api/auth/keys/${id}`, change)).status, 200);
   assert.equal(await read(), 200, "kept by who has given the factor");
+  // As it was kept before it was told who had made it.
+  await h.store.transact({ userId: null }, async (tx) => {
+    const record = existing(await tx.from(apiKeys).get(id), "API key");
+    tx.update(apiKeys, record, { secondFactor: undefined });
+  });
+  assert.equal(await read(), 200, "where the role asked for the factor, it had been given");
 });
 
 Deno.test("reset: an administrator lets in who lost the authenticator; never someone who may do more", async () => {

@@ -86,6 +86,7 @@ Deno.test("pages: it says what the server has, and whether people may register",
     for (const module of ["users", "dashboard", "events"]) {
       assert.ok(place.modules.includes(module));
     }
+    assert.deepEqual(place.open, h.settings.variant.open);
     for (const module of ["documents", "roles"]) assert.ok(!place.modules.includes(module));
     const refused = await h.ask("POST", "/api/auth/register", { body: fresh });
     assert.equal(refused.status, REGISTRATION === "true" ? 201 : 403);
