@@ -12,7 +12,7 @@ import {
   person,
   removable,
   timeZone,
-  wholeFromOne,
+  wholeUpTo,
 } from "./requests.ts";
 
 export const eventType = z.enum(["meeting", "task", "reminder", "holiday"]);
@@ -206,7 +206,7 @@ const DEFAULT_DAYS = 7;
 
 export const upcomingQuery = listQuery(events, {
   own: {
-    days: z.preprocess(absentWhenEmpty, wholeFromOne(366, DEFAULT_DAYS)),
+    days: z.preprocess(absentWhenEmpty, wholeUpTo(366, DEFAULT_DAYS)),
   },
 });
 

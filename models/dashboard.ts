@@ -4,7 +4,7 @@ import { publicEvent } from "./calendar.ts";
 import { listQuery } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { fileType } from "./files.ts";
-import { eitherCase, label, moment, person, removable, wholeFromOne } from "./requests.ts";
+import { eitherCase, label, moment, person, removable, wholeUpTo } from "./requests.ts";
 
 export const sales = collection("sales", {
   /** `2026-11-21` */
@@ -166,8 +166,8 @@ export const overview = z.object({
   calendar: z.array(publicEvent),
 }).meta({ id: "DashboardOverview" });
 
-export const visitsQuery = z.object({ days: wholeFromOne(365, 7) });
-export const salesQuery = z.object({ months: wholeFromOne(60, 12) });
+export const visitsQuery = z.object({ days: wholeUpTo(365, 7) });
+export const salesQuery = z.object({ months: wholeUpTo(60, 12) });
 
 export const taskListQuery = listQuery(tasks, { hidden: ["createdBy"] });
 

@@ -96,8 +96,8 @@ export const timeZone = z.string().max(64).transform((name, context) => {
   return z.NEVER;
 });
 
-/** A whole number in a query. */
-export const wholeFromOne = (max: number, fallback: number) =>
+/** A whole number from 1 in a query. */
+export const wholeUpTo = (max: number, fallback: number) =>
   z.string().regex(/^\d{1,4}$/, `must be a whole number from 1 to ${max}`).transform(Number)
     .pipe(z.number().min(1, "must be at least 1").max(max, `must be at most ${max}`))
     .default(fallback).meta({ type: "integer", minimum: 1, maximum: max });
