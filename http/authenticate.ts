@@ -12,6 +12,7 @@ import {
   principalInPlan,
   principalOfCookie,
   principalOfToken,
+  sessionOf,
 } from "../services/accounts/principals.ts";
 import { needsSecondFactor } from "../services/accounts/second_factors.ts";
 import { assertProven, assertProvenForRights } from "../services/accounts/step_up.ts";
@@ -124,7 +125,8 @@ function assertAllowed(principal: Principal, services: Services, rule: Rule): vo
   const asked = byScope ? rule.scope! : access;
   const held = byScope ? key.scopes : principal.permissions;
   if (!allowed(held, asked)) throw lacking([asked].flat());
-  if (ownSession) assertOwnSession(principal);
+  if (ownSession === "acting") sessionOf(principal);
+  else if (ownSession) assertOwnSession(principal);
   if (!beforeSecondFactor && !hasProven(principal) && needsSecondFactor(settings, user)) {
     throw new ApiError("MFA_REQUIRED");
   }

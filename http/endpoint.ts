@@ -165,9 +165,9 @@ export interface Endpoint<
   readonly beforeSecondFactor?: boolean;
   /**
    * Only for people who signed in themselves: 403 to API keys, and to a super_admin who acts as the user. For what
-   * makes or ends credentials. @default false
+   * makes or ends credentials. `acting`: only API keys are refused. @default false
    */
-  readonly ownSession?: boolean;
+  readonly ownSession?: boolean | "acting";
   /**
    * For browsers' EventSource, which sends no header: a ticket in the query is a credential too, and so is the session
    * cookie, for pages of the same origin. @default false

@@ -586,10 +586,6 @@ export const listSessions = <ThrowOnError extends boolean = true>(options?: Opti
             key: 'bearer',
             scheme: 'bearer',
             type: 'http'
-        }, {
-            key: 'apiKey',
-            scheme: 'bearer',
-            type: 'http'
         }],
     url: '/auth/sessions',
     ...options

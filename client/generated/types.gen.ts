@@ -4618,7 +4618,7 @@ export type ListSessionsErrors = {
      */
     401: Error;
     /**
-     * `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it. `FORBIDDEN`: You do not have the permission for this.
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
      */
     403: Error;
     /**

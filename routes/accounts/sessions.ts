@@ -10,7 +10,6 @@ import { users } from "../../models/users.ts";
 import type { Principal } from "../../services/access/access.ts";
 import { listing, pagination } from "../../http/lists.ts";
 import { sessionView } from "../../services/accounts/devices.ts";
-import { sessionOf } from "../../services/accounts/principals.ts";
 import { assertMayManage, roleOf } from "../../services/access/users.ts";
 
 const tag = "Sessions";
@@ -39,15 +38,12 @@ const listOwn = endpoint({
   tag,
   summary: "One's own sessions",
   access: "authenticated",
+  // Addresses and devices of people are no matter of a program.
+  ownSession: "acting",
   query,
   list: true,
   data: z.array(publicSession),
-  errors: ["FORBIDDEN"],
-  handle(call) {
-    // Addresses and devices of people are no matter of a program; whoever acts as the user sees what they see.
-    sessionOf(call.principal);
-    return sessionsOf(call, call.principal.user.id);
-  },
+  handle: (call) => sessionsOf(call, call.principal.user.id),
 });
 
 const endOwn = endpoint({
