@@ -6,7 +6,7 @@ import type { Upstream } from "./upload.ts";
 export interface RecordEvent {
   /** The position in the journal, to resume at. */
   readonly id: string;
-  /** `documents.updated`, …; `reset` where what was missed is not kept any more: load everything anew. */
+  /** `documents.updated`, …; `reset` where `data.collections`, null for all, are to be loaded anew: not all is told one by one. */
   readonly type: string;
   readonly data: {
     readonly id?: string;

@@ -62,7 +62,8 @@ function take(event: RecordEvent): void {
   for (const listener of listeners) listener(event);
   const { collection, id } = event.data;
   if (event.type === "reset") {
-    void queries.invalidateQueries();
+    // What one may do decides what is asked for.
+    void loadUser().catch(() => {}).then(() => queries.invalidateQueries());
     return;
   }
   if (collection === undefined) return;

@@ -37,9 +37,9 @@ export function recordFrame(
 
 /** Tells that something was missed: the client reads these collections anew; null: all of them. */
 export function resetFrame(
-  reason: "too-old" | "membership",
+  reason: "too-old" | "membership" | "permissions",
   collections: readonly string[] | null,
-  position: string,
+  position?: string,
 ): Uint8Array {
   return frame("reset", JSON.stringify({ reason, collections }), position);
 }

@@ -67,6 +67,12 @@ export class Replayer {
   /** Tells what of an entry comes behind the stream's position, while it has room. @returns Whether that was all. */
   async #tellAlone(stream: EventStream, entry: JournalEntry): Promise<boolean> {
     const { store, clock, show } = this.options;
+    const { role } = stream.principal;
+    const isOfRole = entry.changes.some(({ collection, id }) =>
+      collection === "roles" && id === role?.id
+    );
+    // What the role was before is not known any more.
+    if (isOfRole && !isWithin(stream.position)) stream.send(resetFrame("permissions", null));
     for await (const items of itemsOf(store, entry, clock, stream.position)) {
       for (const item of items) {
         if (stream.ended || !stream.hasRoom) return false;

@@ -3,7 +3,7 @@ import { CutAnswer } from "../../core/outflow.ts";
 import { MIB } from "../../core/units.ts";
 import type { Principal } from "../access/access.ts";
 import type { Op, PublicCollection } from "./event.ts";
-import { heartbeat, opening, recordFrame } from "./frames.ts";
+import { heartbeat, opening, recordFrame, resetFrame } from "./frames.ts";
 import type { RecordViews, Topic } from "./records.ts";
 import { opFor, type Sight } from "./sights.ts";
 
@@ -77,10 +77,16 @@ export class EventStream {
     return this.#aborting.signal;
   }
 
-  /** The caller as they are by now. */
+  /**
+   * The caller as they are by now. Who may do more or less than before is to read anew what they follow: records come
+   * and go with it that no commit concerns.
+   */
   renew(principal: Principal): void {
+    const held = new Set(this.principal.permissions);
     this.principal = principal;
     this.#admitted.clear();
+    const isOther = held.symmetricDifference(new Set(principal.permissions)).size > 0;
+    if (isOther && this.options.topics?.size !== 0) this.send(resetFrame("permissions", null));
   }
 
   /** Whether it tells of this at all, as asked and as allowed. */

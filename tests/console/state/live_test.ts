@@ -224,6 +224,8 @@ Deno.test("live: what one may do is read again when one's account or a role chan
   await until(() => s.count("/users/me") === 1, "one's own account");
   s.streams[0]!.send("roles.updated", "3", { collection: "roles", id: "any" });
   await until(() => s.count("/users/me") === 2, "a role");
+  s.streams[0]!.send("reset", "4");
+  await until(() => s.count("/users/me") === 3, "what was told to nobody, such as one's own role");
 });
 
 Deno.test("live: the stream is that of whoever is signed in", async () => {

@@ -4,7 +4,8 @@ import { deletions } from "../../../models/deletions.ts";
 import { documents } from "../../../models/documents.ts";
 import { teamMembers, teams } from "../../../models/teams.ts";
 import { finishDeletion } from "../../../services/content/deletions.ts";
-import { listen } from "../../event_stream.ts";
+import { listen, type Listener } from "../../event_stream.ts";
+import { until } from "../../until.ts";
 import { upload } from "../../uploads.ts";
 import { sceneOf } from "./event_scene.ts";
 
@@ -117,4 +118,40 @@ Deno.test("resets: a folder that comes back in pieces is to be read anew by who 
   const own = await act("other", "POST", "/folders", { name: "Own" });
   await stranger.event("folders.created", own.id);
   assert.deepEqual(stranger.told, [`folders.created ${own.id}`]);
+});
+
+Deno.test("resets: who may do more or less by their role, or by another one, is asked to read anew, live and later", async () => {
+  await using scene = await sceneOf();
+  const { h, act } = scene;
+  const role = await act("super", "POST", "/roles", {
+    name: "reader",
+    permissions: ["files:view"],
+  });
+  await act("super", "PUT", `/users/${h.accounts.other.id}`, { role: "reader", permissions: [] });
+  const permits = (permissions: string[]) =>
+    act("super", "PUT", `/roles/${role.id}/permissions`, { permissions });
+  const resetsOf = ({ events }: Listener) => events.filter(({ type }) => type === "reset");
+  const stream = await listen(h, "other");
+  const aside = await listen(h, "user");
+  const start = stream.lastEventId;
+
+  await permits(["files:view", "documents:view"]);
+  const { data } = await stream.event("reset");
+  assert.deepEqual(data, { reason: "permissions", collections: null });
+  await permits(["files:view"]);
+  await until(() => resetsOf(stream).length === 2, "a reset for what was taken away");
+  await act("super", "PUT", `/users/${h.accounts.other.id}`, { role: "guest" });
+  await until(() => resetsOf(stream).length === 3, "a reset for the other role");
+  // Neither somebody else's role nor a name changes what one may do.
+  await permits(["documents:view"]);
+  for (const [account, watching, had] of [["other", stream, 3], ["user", aside, 0]] as const) {
+    const path = `/users/${h.accounts[account].id}`;
+    const { position } = await act("super", "PUT", path, { name: "Renamed" });
+    await watching.reaches(position);
+    assert.equal(resetsOf(watching).length, had, watching.text);
+  }
+
+  await act("super", "PUT", `/users/${h.accounts.other.id}`, { role: "reader" });
+  const again = await listen(h, "other", `?lastEventId=${start}`);
+  assert.equal((await again.event("reset")).data.reason, "permissions");
 });
