@@ -9,6 +9,7 @@ import {
   type Entity,
   type NewRecord,
   type Reader,
+  ReferenceConflict,
   type Store,
   type Transaction,
   VersionConflict,
@@ -80,7 +81,7 @@ export function createTransact(engine: Engine, clock: () => Date): Store["transa
         try {
           return await attempt(...asked);
         } catch (error) {
-          if (!(error instanceof VersionConflict) || tries === MAX_TRIES) throw error;
+          if (!mayPass(error) || tries === MAX_TRIES) throw error;
           await delay(jitter(BASE_DELAY * 2 ** tries));
         }
       }
@@ -92,7 +93,7 @@ export function createTransact(engine: Engine, clock: () => Date): Store["transa
 
   /** Tries again, in turn, what has failed for a conflict. @throws The error, where it is none. */
   function tryAgain<R>(error: unknown, asked: Attempt<R>): Promise<R> {
-    if (!(error instanceof VersionConflict)) throw error;
+    if (!mayPass(error)) throw error;
     const turn = lastRetry.then(() => retry(...asked));
     lastRetry = turn.catch(() => {});
     return turn;
@@ -103,6 +104,14 @@ export function createTransact(engine: Engine, clock: () => Date): Store["transa
     // Not awaited here: what this function holds need not wait too.
     return attempt(...asked).catch((error) => tryAgain(error, asked));
   };
+}
+
+/**
+ * Whether a plan that is made anew may get through: it was made on what another commit has changed, be it a record that
+ * it read, one that refers to what it removes, or one that it refers to.
+ */
+function mayPass(error: unknown): boolean {
+  return error instanceof VersionConflict || error instanceof ReferenceConflict;
 }
 
 interface Planned {

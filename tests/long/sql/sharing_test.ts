@@ -1,6 +1,7 @@
 // Several processes on one database: each sees what the others write, within two seconds and in one order.
 import assert from "node:assert/strict";
 import { tags } from "../../../models/documents.ts";
+import { folders, slotOf } from "../../../models/folders.ts";
 import { sessions } from "../../../models/sessions.ts";
 import { users } from "../../../models/users.ts";
 import { openSqlStore } from "../../../sql/store.ts";
@@ -100,6 +101,31 @@ eachWay("every process follows the same journal, and misses nothing", async (ope
   const ids = new Set(seen[0]!.flatMap(({ changes }) => changes.map(({ id }) => id)));
   assert.equal(ids.size, 120);
   for (const store of stores) await store.close();
+});
+
+Deno.test("a plan sees what another process has put into what it removes (postgres)", async () => {
+  const database = await postgresDatabase();
+  const [a, b] = await open(database.url, 2, true) as [Store, Store];
+  const ann = await addPerson(a, "Ann");
+  const folder = (name: string, parentId?: string) => ({
+    name,
+    ownerId: ann.id,
+    parentId,
+    slot: slotOf(parentId, name),
+  });
+  const top = await a.transact(server, (tx) => tx.insert(folders, folder("top")));
+  let tries = 0;
+  await a.transact(server, async (tx) => {
+    const within = await tx.from(folders).list({ where: { parentId: top.id } });
+    // Nothing that the plan has read tells of it.
+    if (tries++ === 0) await b.transact(server, (tx) => tx.insert(folders, folder("in", top.id)));
+    for (const one of within.rows) tx.remove(folders, one);
+    tx.remove(folders, top);
+  });
+  assert.ok(tries > 1);
+  assert.equal(await a.from(folders).count(), 0);
+  for (const store of [a, b]) await store.close();
+  await database.drop();
 });
 
 /** The entry of a commit made now. */
