@@ -1,20 +1,24 @@
-// Conditional writes: If-Match (RFC 9110 section 13.1.1).
+// Conditional writes: If-Match and If-None-Match (RFC 9110 sections 13.1.1 and 13.1.2).
 import type { Call } from "./endpoint.ts";
 import { ApiError } from "../core/errors.ts";
 import { entityTags } from "./respond.ts";
 
-/** Whether the client names the version that it has seen. */
-export function isConditional(call: Pick<Call, "context">): boolean {
-  return call.context.req.raw.headers.has("if-match");
+/** Whether the client names the version that it has seen, or one that it does not mean. */
+export function isConditional({ context: { req } }: Pick<Call, "context">): boolean {
+  return req.raw.headers.has("if-match") || req.raw.headers.has("if-none-match");
 }
 
 /**
  * Call inside the plan of a write, with the version of what the plan read.
  *
- * @throws {ApiError} PRECONDITION_FAILED when the client has seen another version.
+ * @throws {ApiError} PRECONDITION_FAILED when the client has seen another version, or does not mean this one: with
+ * `If-None-Match: *` it means none that exists.
  */
-export function assertMatch(call: Pick<Call, "context">, version: string): void {
-  const asked = call.context.req.raw.headers.get("if-match");
-  if (asked === null || asked.trim() === "*") return;
-  if (!entityTags(asked).includes(version)) throw new ApiError("PRECONDITION_FAILED");
+export function assertMatch({ context: { req } }: Pick<Call, "context">, version: string): void {
+  const { headers } = req.raw;
+  const isNamed = (names: string) => names.trim() === "*" || entityTags(names).includes(version);
+  const meant = headers.get("if-match"), notMeant = headers.get("if-none-match");
+  if (meant !== null && !isNamed(meant) || notMeant !== null && isNamed(notMeant)) {
+    throw new ApiError("PRECONDITION_FAILED");
+  }
 }

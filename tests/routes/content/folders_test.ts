@@ -241,6 +241,15 @@ scenarios("folders", {
       status: 412,
     },
     {
+      name: "rename of one that is not to be there: 412",
+      method: "PUT",
+      path: ({ a }) => `/api/folders/${a}`,
+      as: "user",
+      headers: { "if-none-match": "*" },
+      body: { name: "x" },
+      status: 412,
+    },
+    {
       name: "rename another's: 404",
       method: "PUT",
       path: ({ foreign }) => `/api/folders/${foreign}`,
