@@ -170,7 +170,7 @@ export async function endChallenge(
 function tellOfGuesses({ services: { mailer, limiter, settings } }: Visitor, user: User): void {
   // An address that nobody proved may be a stranger's.
   if (isUnverified(settings, user)) return;
-  if (!limiter.tryTake("resetMail", { account: user.email })) return;
+  if (!limiter.tryTake("guessMail", { account: user.id })) return;
   mailer.inBackground(() => secondFactorGuessedMail(user), { urgent: true, sender: user.id });
 }
 

@@ -57,6 +57,11 @@ export const rateLimits = {
    */
   resetMail: { perAccount: 3, window: HOUR / 2 },
   /**
+   * Mails about wrong codes of a second factor, apart from `resetMail`, so that whoever guesses keeps the owner from no
+   * link. The account is the id of the user.
+   */
+  guessMail: { perAccount: 3, window: HOUR / 2 },
+  /**
    * Links that are unknown or have expired: one that is good works even beyond the limit. Links that prove an address
    * count here too.
    */

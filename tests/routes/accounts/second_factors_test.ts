@@ -194,6 +194,19 @@ Deno.test("second factors: five wrong codes end a sign-in, and tell the owner", 
   assert.equal((await answer(h, await challengeOf(h, "user"), codeOf(h, secret))).status, 200);
 });
 
+Deno.test("second factors: who guesses keeps the owner from no link that sets the password", async () => {
+  await using h = await harness();
+  await enrol(h, "user");
+  for (let network = 0; network < 4; network++) {
+    const challenge = await waiting(h, "user");
+    for (let n = 0; n < 5; n++) await answer(h, challenge, "000000", `198.51.${network}.1`);
+  }
+  h.mails.length = 0;
+  const body = { email: "user@example.com" };
+  assert.equal((await h.ask("POST", "/api/auth/forgot-password", { body })).status, 200);
+  assert.deepEqual(h.mails.map(({ to }) => to), [body.email]);
+});
+
 Deno.test("second factors: guesses are limited for the account, from wherever they come; a known device passes", async () => {
   await using h = await harness();
   const { secret } = await enrol(h, "user");
