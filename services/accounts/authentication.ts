@@ -159,7 +159,9 @@ export async function endChallenge(
       return await planSession(tx, tokens, user, visitor, proof);
     });
     if ("session" in outcome) return outcome;
-    if (outcome.ended) tellOfGuesses(visitor, user);
+    // Whoever leaves each sign-in before it ends makes more of them.
+    const mistyped = limiter.tryTake("mistypedCode", { account: user.id });
+    if (outcome.ended || !mistyped) tellOfGuesses(visitor, user);
     return null;
   });
   if (planned) return await openedSession(visitor, planned);

@@ -57,6 +57,11 @@ export const rateLimits = {
    */
   resetMail: { perAccount: 3, window: HOUR / 2 },
   /**
+   * Wrong codes at sign-ins in a day, of which the owner is not told where they end no sign-in: people mistype them.
+   * The account is the id of the user.
+   */
+  mistypedCode: { perAccount: 5, window: 24 * HOUR },
+  /**
    * Mails about wrong codes of a second factor, apart from `resetMail`, so that whoever guesses keeps the owner from no
    * link. The account is the id of the user.
    */

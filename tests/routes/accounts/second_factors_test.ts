@@ -194,6 +194,18 @@ Deno.test("second factors: five wrong codes end a sign-in, and tell the owner", 
   assert.equal((await answer(h, await challengeOf(h, "user"), codeOf(h, secret))).status, 200);
 });
 
+Deno.test("second factors: the owner is told of guesses that end no sign-in", async () => {
+  await using h = await harness();
+  await enrol(h, "user");
+  h.mails.length = 0;
+  for (let n = 0; n < 8; n++) {
+    await answer(h, await waiting(h, "user"), "000000");
+    h.clock.advance(15 * MINUTE);
+  }
+  assert.ok(h.mails.length > 0, "each sign-in was left before it ended");
+  assert.equal(h.mails[0]!.subject, "Someone has your password");
+});
+
 Deno.test("second factors: who guesses keeps the owner from no link that sets the password", async () => {
   await using h = await harness();
   await enrol(h, "user");
