@@ -11,6 +11,7 @@ import { type SecondFactor, secondFactors, signInChallenges } from "../../models
 import type { User } from "../../models/users.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
+import { endGivenFactors } from "./sessions.ts";
 
 const log = getLogger(["quarterdeck", "accounts"]);
 
@@ -182,6 +183,8 @@ async function planLess(
     throw conflict("Your role asks for a second factor: set up another one first");
   }
   await endChallenges(tx, user.id);
+  // A role that asks for one may be given later: what these sessions gave is no factor of the account then.
+  await endGivenFactors(tx, user.id);
   tx.remove(secondFactors, factor);
 }
 

@@ -473,6 +473,16 @@ Deno.test("reset: nobody gets round a required second factor, neither by removin
   assert.equal((await h.ask("GET", "/api/users", { as: "admin" })).body.error.code, "MFA_REQUIRED");
 });
 
+Deno.test("required: a factor that was removed since counts for no role that is given later", async () => {
+  await using h = await harness({ env: { MFA_REQUIRED_ROLES: "admin" } });
+  await enrol(h, "user");
+  assert.equal((await h.ask("DELETE", "/api/auth/mfa/totp", { as: "user" })).status, 200);
+  await h.ask("PUT", `/api/users/${h.accounts.user.id}`, { as: "super", body: { role: "admin" } });
+  assert.equal((await h.ask("GET", "/api/users", { as: "user" })).body.error?.code, "MFA_REQUIRED");
+  await enrol(h, "user");
+  assert.equal((await h.ask("GET", "/api/users", { as: "user" })).status, 200);
+});
+
 Deno.test("set up: other sessions, which have not given the factor, have to prove who they are again", async () => {
   await using h = await harness();
   const { body: { accessToken: token } } = await logIn(h, "user");
