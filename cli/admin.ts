@@ -8,6 +8,7 @@ import { StoreLocked } from "../storage/lock.ts";
 import { openStore } from "../storage/open.ts";
 import { planPasswordChange } from "../services/accounts/accounts.ts";
 import { planRemoval } from "../services/accounts/second_factors.ts";
+import { endGivenFactors } from "../services/accounts/sessions.ts";
 import { seedRoles } from "../services/accounts/first_start.ts";
 import { singleLine } from "../services/messaging/mailer.ts";
 import {
@@ -139,7 +140,9 @@ async function resetSecondFactors({ store, print }: Context, options: Options): 
   const email = readEmail(options);
   const removed = await store.transact(server, async (tx) => {
     const user = await tx.from(users).findBy("email", email);
-    return user && await planRemoval(tx, user.id);
+    if (!user) return null;
+    await endGivenFactors(tx, user.id);
+    return await planRemoval(tx, user.id);
   });
   if (removed === null) {
     throw new CommandError(`Cannot reset the second factors of ${email}: no such account`);

@@ -80,11 +80,19 @@ for (const url of ["kv::memory:", "sqlite::memory:"]) {
         tx.insert(secondFactors, { userId: user.id, totp: "sealed", recoveryCodes: [] });
         await planChallenge(tx, user, "password");
       });
+      const tokens = createTokens({
+        secrets: { access: "a".repeat(32), refresh: "b".repeat(32) },
+        lifetimes: { access: 60, refresh: 600 },
+        clock: () => new Date(),
+      });
+      const proof = { method: "password", secondFactor: true } as const;
+      const { session } = await signIn(store, tokens, user, {}, proof);
       assert.deepEqual(await admin("reset-mfa", "--email", EMAIL), [
         `Removed the second factors of ${EMAIL}: the password alone signs in`,
       ]);
       assert.equal(await store.from(secondFactors).count({}), 0);
       assert.equal(await store.from(signInChallenges).count({}), 0);
+      assert.equal((await store.from(sessions).get(session.id))?.secondFactor, false);
       await assert.rejects(admin("reset-mfa", "--email", "nobody@example.com"), CommandError);
     }));
 
