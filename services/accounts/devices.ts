@@ -29,16 +29,22 @@ export function placeOf({ ip }: Pick<Session, "ip">): string | null {
   return isPrivate(ip) ? `a private network (${ip})` : `the Internet (${ip})`;
 }
 
-/** A session as its user is shown it. @param current Id of the session that asks. */
+/**
+ * A session as its user is shown it; where a super_admin acts as them by it, neither from where nor by what device.
+ *
+ * @param current Id of the session that asks.
+ */
 export async function sessionView(
   session: Session,
   current?: string,
 ): Promise<z.input<typeof publicSession>> {
+  const impersonated = session.impersonatorId !== undefined;
+  const shown = impersonated ? { ...session, ip: undefined, userAgent: undefined } : session;
   return {
-    ...session,
-    device: await deviceOf(session) ?? undefined,
-    place: placeOf(session) ?? undefined,
-    impersonated: session.impersonatorId !== undefined,
+    ...shown,
+    device: await deviceOf(shown) ?? undefined,
+    place: placeOf(shown) ?? undefined,
+    impersonated,
     current: session.id === current,
   };
 }

@@ -35,6 +35,24 @@ for (const variant of ["compact", "full", "web"]) {
   });
 }
 
+Deno.test("impersonation: where the super_admin is, neither the user is told nor who looks after users", async () => {
+  await using h = await harness();
+  const headers = { "user-agent": "Browser-of-theirs/1.0" };
+  const from = "203.0.113.77";
+  const acted = await h.ask("POST", path(h, "user"), { as: "super", from, headers });
+  assert.equal(acted.status, 201);
+  const own = await h.ask("GET", "/api/auth/sessions", { as: "user" });
+  const marked = own.data.filter((one: { impersonated: boolean }) => one.impersonated);
+  assert.equal(marked.length, 1, "they see that somebody acts as them");
+  const ofUser = `/api/users/${h.accounts.user.id}`;
+  const admins = await h.ask("GET", `${ofUser}/sessions`, { as: "admin" });
+  const exported = await h.ask("GET", `${ofUser}/data`, { as: "user" });
+  for (const { status, text } of [own, admins, exported]) {
+    assert.equal(status, 200, text);
+    assert.doesNotMatch(text, /203\.0\.113\.77|Browser-of-theirs/);
+  }
+});
+
 Deno.test("impersonation: ends where the user becomes a super_admin", async () => {
   await using h = await harness();
   const token = await actAs(h, "admin");
