@@ -21,6 +21,7 @@ import {
   refusedRegistration,
   type Registered,
 } from "./webauthn.ts";
+import { isUnverified } from "./verification.ts";
 import { assertOtherWay } from "./ways.ts";
 
 /** Passkeys of a user at most. */
@@ -123,7 +124,9 @@ function isRisen({ signCount: before }: Passkey, { signCount }: Assertion): bool
   return signCount > before || signCount === 0 && before === 0;
 }
 
-function tellOfCopy({ mailer, limiter }: Services, user: User): void {
+/** An address that nobody proved may be a stranger's. */
+function tellOfCopy({ mailer, limiter, settings }: Services, user: User): void {
+  if (isUnverified(settings, user)) return;
   if (!limiter.tryTake("deviceMail", { account: user.id })) return;
   mailer.inBackground(() => passkeyCopiedMail(user), { urgent: true, sender: user.id });
 }

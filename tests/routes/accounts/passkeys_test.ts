@@ -318,6 +318,19 @@ Deno.test("passkeys: a copy, whose count is behind, is refused, and the owner to
   assert.equal((await signIn(h, authenticator, { signCount: 11 })).status, 200);
 });
 
+Deno.test("passkeys: an address that nobody proved is not told of a copy", async () => {
+  await using h = await harness({ env: { PUBLIC_URL } });
+  const authenticator = await register(h, "user");
+  await h.store.transact({ userId: null }, async (tx) => {
+    const user = await tx.from(users).get(h.accounts.user.id);
+    tx.update(users, user!, { unverifiedSince: tx.now });
+  });
+  assert.equal((await signIn(h, authenticator, { signCount: 10 })).status, 200);
+  h.mails.length = 0;
+  assert.equal((await signIn(h, authenticator, { signCount: 9 })).status, 401);
+  assert.deepEqual(h.mails, []);
+});
+
 Deno.test("passkeys: of two that have signed as often at once, one is taken", async () => {
   await using h = await harness({ env: { PUBLIC_URL } });
   const authenticator = await register(h, "user");
