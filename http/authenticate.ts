@@ -9,6 +9,7 @@ import { permits, type Principal } from "../services/access/access.ts";
 import { isApiKey, principalOfKey } from "../services/accounts/api_keys.ts";
 import {
   assertOwnSession,
+  gaveSecondFactor,
   principalInPlan,
   principalOfCookie,
   principalOfToken,
@@ -127,16 +128,11 @@ function assertAllowed(principal: Principal, services: Services, rule: Rule): vo
   if (!allowed(held, asked)) throw lacking([asked].flat());
   if (ownSession === "acting") sessionOf(principal);
   else if (ownSession) assertOwnSession(principal);
-  if (!beforeSecondFactor && !hasProven(principal) && needsSecondFactor(settings, user)) {
+  if (!beforeSecondFactor && !gaveSecondFactor(principal) && needsSecondFactor(settings, user)) {
     throw new ApiError("MFA_REQUIRED");
   }
   if (stepUp === "rights") assertProvenForRights(services, principal);
   else if (stepUp) assertProven(principal, clock().toISOString());
-}
-
-/** Whether a second factor was given in the session, or in that which the key was made in. */
-function hasProven({ session, key }: Principal): boolean {
-  return session ? session.secondFactor === true : key?.secondFactor !== false;
 }
 
 /** Whether the rule lets the caller in. */

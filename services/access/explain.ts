@@ -7,6 +7,7 @@ import { files } from "../../models/files.ts";
 import type { Role } from "../../models/roles.ts";
 import type { User } from "../../models/users.ts";
 import type { Store } from "../../storage/port.ts";
+import { gaveSecondFactor } from "../accounts/principals.ts";
 import { hasSecondFactor, needsSecondFactor } from "../accounts/second_factors.ts";
 import { eventOf } from "../calendar/calendar.ts";
 import { matches, permits, type Principal } from "./access.ts";
@@ -49,7 +50,7 @@ export async function explain(
   const { user } = about;
   const reasons = [
     accountReason(user),
-    ...await secondFactorReasons(site, user),
+    ...await secondFactorReasons(site, about),
     permissionReason(site.settings, about, question.permission),
     ...await recordReasons(site, asker, about, question),
   ];
@@ -66,15 +67,18 @@ function accountReason({ status }: User): Reason {
   return { rule: "account", ok: status === "active", because, basis: { status } };
 }
 
+/** Of the caller, whether one was given; of others, who may yet sign in, whether there is one to give. */
 async function secondFactorReasons(
   { store, settings }: { store: Source; settings: Settings },
-  user: User,
+  { user, session, key }: Principal,
 ): Promise<Reason[]> {
   if (!needsSecondFactor(settings, user)) return [];
-  const ok = await hasSecondFactor(store, user.id);
-  const because = `the role '${user.role}' asks for a second factor, which is ${
+  const asks = session !== null || key !== null;
+  const ok = asks ? gaveSecondFactor({ session, key }) : await hasSecondFactor(store, user.id);
+  const [verb, done] = asks ? ["was", "given"] : ["is", "set up"];
+  const because = `the role '${user.role}' asks for a second factor, which ${verb} ${
     ok ? "" : "not "
-  }set up`;
+  }${done}`;
   return [{ rule: "secondFactor", ok, because, basis: { role: user.role } }];
 }
 

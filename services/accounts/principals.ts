@@ -103,6 +103,11 @@ export function sessionOf({ session }: Principal): Session {
   throw new ApiError("FORBIDDEN", "This takes a sign-in: an API key does not do");
 }
 
+/** Whether a second factor was given in the session, or in that which the key was made in. */
+export function gaveSecondFactor({ session, key }: Pick<Principal, "session" | "key">): boolean {
+  return session ? session.secondFactor === true : key?.secondFactor !== false;
+}
+
 /**
  * The caller as a plan sees them: session or key, user and role are read through it, so that its commit fails when one of
  * them has changed. Null when the session or key has ended or the user is not active any more.

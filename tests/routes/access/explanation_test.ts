@@ -1,5 +1,6 @@
 // Why someone may do something, or may not: the explanation agrees with what the routes do.
 import assert from "node:assert/strict";
+import { sessions } from "../../../models/sessions.ts";
 import { type Account, type Harness, harness } from "../../harness.ts";
 
 const explain = (h: Harness, as: Account, query: Record<string, string>) =>
@@ -154,4 +155,25 @@ Deno.test("explain: a suspended account, a missing second factor, and an API key
   const { data: { key } } = await h.ask("POST", "/api/auth/keys", { as: "admin", body });
   const byKey = await h.ask("GET", "/api/access/explain?permission=files:view", { token: key });
   assert.equal(because(byKey.data, "permission"), "the API key 'Nightly' does not open it");
+});
+
+Deno.test("explain: a second factor that was given at a provider counts, as it does for the routes", async () => {
+  await using h = await harness({ env: { MFA_REQUIRED_ROLES: "user" } });
+  const permission = "documents:view";
+  const refused = await explain(h, "user", { permission });
+  assert.equal(refused.body.error.code, "MFA_REQUIRED");
+  // As a session is whose provider says that one was given there.
+  await h.store.transact({ userId: null }, async (tx) => {
+    const { rows: [session] } = await tx.from(sessions).list({
+      where: { userId: h.accounts.user.id },
+    });
+    tx.update(sessions, session!, { method: "provider", secondFactor: true });
+  });
+  assert.equal((await h.ask("GET", "/api/documents", { as: "user" })).status, 200);
+  const { data } = await explain(h, "user", { permission });
+  assert.equal(data.allowed, true);
+  assert.equal(
+    because(data, "secondFactor"),
+    "the role 'user' asks for a second factor, which was given",
+  );
 });
