@@ -50,10 +50,22 @@ export function manages(
 /** Whoever holds one of these sees the dashboard. */
 export const DASHBOARD_ACCESS = ["dashboard:view", "users:view", "documents:view"] as const;
 
+/** Whoever holds one of these reads, writes, marks and deletes messages of their own. */
+const MESSAGES_ACCESS = ["messages:view", "messages:create"];
+
+/** Permissions whose routes others open too. */
+const ALSO_OPENED_BY: Readonly<Record<string, readonly string[]>> = {
+  "dashboard:view": DASHBOARD_ACCESS,
+  "messages:view": MESSAGES_ACCESS,
+  "messages:create": MESSAGES_ACCESS,
+  "messages:update": MESSAGES_ACCESS,
+  "messages:delete": MESSAGES_ACCESS,
+};
+
 /** True when someone with the held permissions may already do what the permission allows. */
-function covers(held: readonly string[], permission: string): boolean {
-  if (permission === "dashboard:view") return DASHBOARD_ACCESS.some((one) => permits(held, one));
-  return permits(held, permission);
+export function covers(held: readonly string[], permission: string): boolean {
+  if (permits(held, permission)) return true;
+  return ALSO_OPENED_BY[permission]?.some((one) => permits(held, one)) === true;
 }
 
 /**

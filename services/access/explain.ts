@@ -10,7 +10,7 @@ import type { Store } from "../../storage/port.ts";
 import { gaveSecondFactor } from "../accounts/principals.ts";
 import { hasSecondFactor, needsSecondFactor } from "../accounts/second_factors.ts";
 import { eventOf } from "../calendar/calendar.ts";
-import { matches, permits, type Principal } from "./access.ts";
+import { covers, type Principal } from "./access.ts";
 import { type Level, type Opener, type Opening, openingsOf, reaches } from "./visibility.ts";
 
 type Source = Pick<Store, "from">;
@@ -88,7 +88,7 @@ function permissionReason(
   permission: string,
 ): Reason {
   const isOpen = variant.open.includes(permission.split(":")[0]!);
-  if (key && !permits(isOpen ? key.scopes : permissions, permission)) {
+  if (key && !covers(isOpen ? key.scopes : permissions, permission)) {
     const because = `the API key '${key.name}' does not open it`;
     return { rule: "permission", ok: false, because, basis: { by: "nothing", key: key.name } };
   }
@@ -100,12 +100,12 @@ function permissionReason(
 }
 
 function grantOf(user: User, role: Role | null, permission: string): Omit<Reason, "rule"> {
-  const byRole = role?.permissions.find((held) => matches(held, permission));
+  const byRole = role?.permissions.find((held) => covers([held], permission));
   if (byRole !== undefined) {
     const because = `the role '${user.role}' holds '${byRole}'`;
     return { ok: true, because, basis: { by: "role", role: user.role, held: byRole } };
   }
-  const own = user.permissions.find((held) => matches(held, permission));
+  const own = user.permissions.find((held) => covers([held], permission));
   if (own !== undefined) {
     return { ok: true, because: `the user holds '${own}'`, basis: { by: "user", held: own } };
   }

@@ -1,5 +1,6 @@
 // Why someone may do something, or may not: the explanation agrees with what the routes do.
 import assert from "node:assert/strict";
+import { roles } from "../../../models/roles.ts";
 import { sessions } from "../../../models/sessions.ts";
 import { type Account, type Harness, harness } from "../../harness.ts";
 
@@ -176,4 +177,30 @@ Deno.test("explain: a second factor that was given at a provider counts, as it d
     because(data, "secondFactor"),
     "the role 'user' asks for a second factor, which was given",
   );
+});
+
+Deno.test("explain: what opens a route beside the permission it is named for opens it here too", async () => {
+  await using h = await harness();
+  await h.store.transact({ userId: null }, async (tx) => {
+    const role = await tx.from(roles).findBy("name", "user");
+    tx.update(roles, role!, { permissions: [] });
+  });
+  const ways = [
+    ["user", "messages:view", "messages:create", "POST", "/api/messages"],
+    ["other", "messages:create", "messages:view", "GET", "/api/messages"],
+    ["other", "documents:view", "dashboard:view", "GET", "/api/dashboard/stats"],
+  ] as const;
+  for (const [as, held, permission, method, path] of ways) {
+    const before = await explain(h, as, { permission });
+    assert.equal(before.data.allowed, false, permission);
+    const body = method === "POST"
+      ? { recipientId: h.accounts.super.id, content: "Hello" }
+      : undefined;
+    assert.equal((await h.ask(method, path, { as, body })).status, 403, `${as} ${path}`);
+    await h.grant(as, held);
+    const { data } = await explain(h, as, { permission });
+    assert.ok((await h.ask(method, path, { as, body })).status < 300, `${as} ${path}`);
+    assert.equal(data.allowed, true, `${permission} by ${held}`);
+    assert.equal(because(data, "permission"), `the user holds '${held}'`);
+  }
 });
