@@ -6,7 +6,7 @@ import { SESSION_COOKIE, TOKEN_COOKIE } from "./cookies.ts";
 import type { Access, Endpoint } from "./endpoint.ts";
 import { ApiError, lacking } from "../core/errors.ts";
 import { permits, type Principal } from "../services/access/access.ts";
-import { isApiKey, principalOfKey } from "../services/accounts/api_keys.ts";
+import { assertUsable, isApiKey, principalOfKey } from "../services/accounts/api_keys.ts";
 import {
   assertOwnSession,
   gaveSecondFactor,
@@ -100,17 +100,18 @@ function admit(
 /**
  * The same check once more, within a plan: what has changed since the first, and what changes before the commit, wins.
  *
- * @throws {ApiError} UNAUTHORIZED when the session has ended or the user is not active any more, FORBIDDEN without
+ * @throws {ApiError} UNAUTHORIZED when the session or key has ended or the user is not active any more, FORBIDDEN without
  * the permission.
  */
 export function authenticateAgain(
   tx: Transaction,
   principal: Principal,
-  services: Services,
+  { services, ip }: { readonly services: Services; readonly ip: string },
   rule: Rule,
 ): Awaitable<Principal> {
   return andThen(principalInPlan(tx, principal), (current) => {
     if (current === null) throw new ApiError("UNAUTHORIZED");
+    if (current.key) assertUsable(current.key, tx.now, ip);
     assertAllowed(current, services, rule);
     return current;
   });

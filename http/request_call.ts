@@ -142,7 +142,7 @@ export class RequestCall implements Call {
   #asCaller<R>(tx: Transaction, plan: () => Awaitable<R>): Awaitable<R> {
     const known: Principal | null = this.principal;
     if (known === null) return plan();
-    return andThen(authenticateAgain(tx, known, this.services, this.endpoint), (current) => {
+    return andThen(authenticateAgain(tx, known, this, this.endpoint), (current) => {
       this.principal = current;
       return plan();
     });

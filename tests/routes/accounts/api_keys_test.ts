@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { apiKeys } from "../../../models/api_keys.ts";
 import { auditLog } from "../../../models/audit.ts";
+import { documents } from "../../../models/documents.ts";
 import { notifications } from "../../../models/notifications.ts";
 import { DAY, MINUTE, SECOND } from "../../../core/units.ts";
 import { newApiKey, openedBy } from "../../../services/accounts/api_keys.ts";
 import { type Account, type Harness, harness, PASSWORD } from "../../harness.ts";
+import { interposedHarness } from "../../interposed.ts";
 import { scenarios } from "../../scenario.ts";
 
 interface Made {
@@ -170,6 +172,34 @@ Deno.test("API keys: end in time, and are for their addresses alone", async () =
   const late = await from("192.0.2.77");
   assert.equal(late.status, 401);
   assert.equal(late.body.error.message, "The API key 'Nightly' has expired");
+});
+
+Deno.test("API keys: an address or end that is set between the check and the commit wins", async () => {
+  await using h = await interposedHarness();
+  const body = { name: "Nightly", scopes: ["documents:create"] };
+  const { data: { id, key } } = await h.ask("POST", "/api/auth/keys", { as: "admin", body });
+  const soon = () => new Date(h.clock.now().getTime() + MINUTE).toISOString();
+  const changes = [
+    { change: () => ({ addresses: ["198.51.100.7"] }), status: 403 },
+    { change: () => ({ expiresAt: soon() }), status: 401 },
+  ];
+  for (const { change, status } of changes) {
+    h.store.beforeCommit = async () => {
+      h.store.beforeCommit = null;
+      const changed = await h.ask("PUT", `/api/auth/keys/${id}`, {
+        as: "admin",
+        body: change(),
+      });
+      assert.equal(changed.status, 200, changed.text);
+      h.clock.advance(2 * MINUTE);
+    };
+    const made = await h.ask("POST", "/api/documents", { token: key, body: { title: "Late" } });
+    assert.equal(made.status, status, made.text);
+    const open = { addresses: [], expiresAt: null };
+    const changed = await h.ask("PUT", `/api/auth/keys/${id}`, { as: "admin", body: open });
+    assert.equal(changed.status, 200, changed.text);
+  }
+  assert.equal(await h.store.from(documents).count(), 0);
 });
 
 Deno.test("API keys: make and end no credentials", async (t) => {
