@@ -20,6 +20,7 @@ export const PERMISSION_CATALOGUE: Readonly<Record<string, readonly string[]>> =
   files: ["view", "create", "update", "delete"],
   messages: ["view", "create", "update", "delete"],
   notifications: ["view", "update", "delete"],
+  snippets: ["view", "create", "delete"],
   calendar: ["view", "create", "update", "delete"],
   dashboard: ["view", "update"],
   analytics: ["view"],

@@ -117,7 +117,7 @@ const compact: Variant = {
   checkLoginForm: false,
   confirmPassword: false,
   roles: compactRoles,
-  open: ["notifications"],
+  open: ["notifications", "snippets"],
 };
 
 const full: Variant = {
@@ -173,7 +173,7 @@ const full: Variant = {
     user: ["documents:view", "files:view", "calendar:*"],
     guest: ["dashboard:view"],
   },
-  open: ["messages", "notifications"],
+  open: ["messages", "notifications", "snippets"],
 };
 
 const web: Variant = {

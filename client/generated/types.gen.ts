@@ -25394,7 +25394,7 @@ export type ListSnippetsErrors = {
      */
     401: Error;
     /**
-     * `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
      */
     403: Error;
     /**
@@ -25452,7 +25452,7 @@ export type CreateSnippetErrors = {
      */
     401: Error;
     /**
-     * `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
      */
     403: Error;
     /**
@@ -25536,7 +25536,7 @@ export type DeleteSnippetErrors = {
      */
     401: Error;
     /**
-     * `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it. `FORBIDDEN`: You do not have the permission for this.
+     * `FORBIDDEN`: You do not have the permission for this. `MFA_REQUIRED`: Your role asks for a second factor: set one up first, or sign in with it.
      */
     403: Error;
     /**

@@ -68,6 +68,8 @@ const share = endpoint({
     "Up to 256 KiB. userId is kept only when it is the caller's own. What a caller without an account " +
     "shares is removed after SNIPPET_DAYS; one's own counts against SNIPPET_QUOTA.",
   access: "optional",
+  // People need no permission for their own; a program that was not made for snippets leaves them alone.
+  scope: "snippets:create",
   created: true,
   limits: { network: ["share", "shareByDay"], account: ["ownShare"] },
   body: shareRequest,
@@ -109,6 +111,7 @@ const list = endpoint({
   description:
     "One's own; all of them with snippets:view or documents:*. anonymous=true: those without an owner.",
   access: "authenticated",
+  scope: "snippets:view",
   query: snippetListQuery,
   include: { owner: personIn("userId") },
   list: true,
@@ -167,6 +170,7 @@ const remove = endpoint({
   tag,
   summary: "Remove a shared snippet: one's own, or any with snippets:delete or documents:*",
   access: "authenticated",
+  scope: "snippets:delete",
   data: deleted,
   errors: ["FORBIDDEN", "NOT_FOUND"],
   async handle(call) {

@@ -10,6 +10,7 @@ const RESOURCES = [
   "files",
   "messages",
   "notifications",
+  "snippets",
   "calendar",
   "dashboard",
 ];

@@ -33,7 +33,7 @@ Deno.test("API keys: scanners know them by prefix, length and checksum", () => {
 for (const variant of ["compact", "full", "web", "snippets"]) {
   Deno.test(`API keys (${variant}): made, used, seen, revoked`, async () => {
     await using h = await harness({ variant });
-    const { id, key } = await make(h, "admin", { scopes: ["users:view"] });
+    const { id, key } = await make(h, "admin", { scopes: ["users:view", "snippets:create"] });
     const stored = JSON.stringify(await h.store.from(apiKeys).get(id));
     assert.ok(!stored.includes(key), "the key is stored");
     const me = await h.ask("GET", "/api/auth/keys", { as: "admin" });
@@ -148,6 +148,31 @@ Deno.test("API keys: what everyone signed in may do is opened by its scope, whoe
     assert.equal(why.data.allowed, true, why.text);
   }
 });
+
+for (const variant of ["compact", "full", "web"] as const) {
+  Deno.test(`API keys (${variant}): snippets of their user take their scope`, async () => {
+    await using h = await harness({ variant });
+    const other = await make(h, "user", { scopes: ["documents:view"] });
+    const whole = await make(h, "user", { scopes: ["snippets:*"] });
+    const body = { content: "<p>mine</p>", language: "html" };
+    const { data: { id } } = await h.ask("POST", "/api/share", { as: "user", body });
+    const requests = [
+      ["POST", "share", 201, body],
+      ["GET", "share", 200, undefined],
+      ["DELETE", `share/${id}`, 200, undefined],
+    ] as const;
+    for (const [method, path, status, body] of requests) {
+      const ask = (token: string) => h.ask(method, `/api/${path}`, { token, body });
+      const refused = await ask(other.key);
+      assert.equal(refused.status, 403, path);
+      assert.equal((await ask(whole.key)).status, status, path);
+    }
+    assert.equal((await h.ask("POST", "/api/share", { body })).status, 201, "without any account");
+    const ofOthers = await h.ask("POST", "/api/share", { as: "other", body });
+    const removed = await h.ask("DELETE", `/api/share/${ofOthers.data.id}`, { token: whole.key });
+    assert.equal(removed.status, 403, "the scope opens no more than its user holds");
+  });
+}
 
 Deno.test("API keys: what scopes open", () => {
   assert.deepEqual(openedBy(["*"], ["users:view", "files:*"]), ["users:view", "files:*"]);
