@@ -8,7 +8,7 @@ import { listQuery } from "./list_query.ts";
 export const auditLog = collection("auditLog", {
   /** Absent for the server itself. Not a reference: the log outlives the user. */
   actorId: z.string().optional(),
-  /** `insert`, `update`, `remove`, or a named act such as `login`. */
+  /** `insert`, `update`, `remove`, or a named act such as `impersonate`. */
   action: z.string(),
   /** Name of the collection. */
   target: z.string(),

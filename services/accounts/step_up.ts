@@ -2,10 +2,12 @@
 import type { Awaitable } from "../../core/awaitable.ts";
 import { ApiError, conflict, invalid } from "../../core/errors.ts";
 import { MINUTE } from "../../core/units.ts";
+import { auditLog } from "../../models/audit.ts";
 import type { UsedCredential } from "../../models/passkeys.ts";
 import { type Session, sessions } from "../../models/sessions.ts";
 import { users } from "../../models/users.ts";
-import type { Transaction } from "../../storage/port.ts";
+import { auditEntry } from "../../storage/audit.ts";
+import type { Actor, Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import type { Services } from "../services.ts";
 import { passkeysOf, proofOf, takeProof } from "./passkeys.ts";
@@ -36,20 +38,25 @@ export function assertProvenForRights(
   if (settings.stepUpRoles) assertProven(principal, clock().toISOString());
 }
 
-/** Plans that the user of a session has just proven who they are. */
-export function planProof(
+/** Plans that the caller has just proven who they are. */
+function planProof(
   tx: Transaction,
-  session: Session,
+  { actor, principal }: Pick<Asked, "actor" | "principal">,
   proof: { secondFactor: boolean },
 ): void {
+  const session = sessionOf(principal);
   const secondFactor = proof.secondFactor || session.secondFactor;
   tx.update(sessions, session, { provenAt: tx.now, secondFactor });
+  const { id: targetId, name: targetName } = principal.user;
+  const act = { action: "prove", target: users.name, targetId, targetName };
+  tx.insert(auditLog, auditEntry(actor, act));
 }
 
 /** What `stepUp` needs of a request. */
 interface Asked {
   readonly services: Services;
   readonly ip: string;
+  readonly actor: Actor;
   readonly principal: Principal;
   transact<R>(plan: (tx: Transaction) => Promise<R>): Promise<R>;
 }
@@ -81,7 +88,7 @@ export async function stepUp(
     if (current?.passwordHash !== user.passwordHash || await hasSecondFactor(tx, user.id)) {
       throw wrongPassword();
     }
-    planProof(tx, sessionOf(call.principal), { secondFactor: false });
+    planProof(tx, call, { secondFactor: false });
   });
 }
 
@@ -98,7 +105,7 @@ async function stepUpBy(call: Asked, prove: () => Awaitable<Taking>): Promise<bo
     const take = await prove();
     const right = await call.transact(async (tx) => {
       const right = await take(tx);
-      if (right) planProof(tx, sessionOf(call.principal), { secondFactor: true });
+      if (right) planProof(tx, call, { secondFactor: true });
       return right;
     });
     return right || null;

@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   update: "updated",
   remove: "deleted",
   impersonate: "acted as",
+  prove: "proved to be",
   erase: "erased",
   export: "exported the data of",
   download: "downloaded",

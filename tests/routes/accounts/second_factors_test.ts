@@ -354,6 +354,25 @@ Deno.test("step-up: ASVS 7.5.3: after ten minutes the password, or the code wher
   assert.equal((await remove()).status, 200);
 });
 
+Deno.test("step-up: the audit log tells of each proof, and of none that failed", async () => {
+  await using h = await harness();
+  const proofs = async () => {
+    const { rows } = await h.store.from(auditLog).list({ where: { action: "prove" } });
+    return rows.map(({ actorId, target, targetId }) => [actorId, target, targetId]);
+  };
+  const { user } = h.accounts;
+  const prove = (body: Record<string, string>) =>
+    h.ask("POST", "/api/auth/step-up", { as: "user", body });
+  assert.equal((await prove({ currentPassword: "not the one" })).status, 400);
+  assert.deepEqual(await proofs(), []);
+  assert.equal((await prove({ currentPassword: PASSWORD })).status, 200);
+  assert.deepEqual(await proofs(), [[user.id, "users", user.id]]);
+  const { secret } = await enrol(h, "user");
+  assert.equal((await prove({ code: "000000" })).status, 400);
+  assert.equal((await prove({ code: codeOf(h, secret) })).status, 200);
+  assert.equal((await proofs()).length, 2);
+});
+
 Deno.test("step-up: STEP_UP_ROLES asks for it before rights are given", async (t) => {
   await using h = await harness({ variant: "full", env: { STEP_UP_ROLES: "true" } });
   const { id } = h.accounts.other;
