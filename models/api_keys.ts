@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { listQuery } from "./list_query.ts";
-import { label } from "./requests.ts";
+import { label, moment } from "./requests.ts";
 
 export const apiKeys = collection("apiKeys", {
   userId: z.string(),
@@ -51,14 +51,14 @@ export const apiKeyCreation = z.object({
   name: label,
   scopes,
   addresses: addresses.optional(),
-  expiresAt: timestamp.optional(),
+  expiresAt: moment.optional(),
 });
 
 export const apiKeyUpdate = z.object({
   name: label.optional(),
   scopes: scopes.optional(),
   addresses: addresses.optional(),
-  expiresAt: timestamp.nullish(),
+  expiresAt: moment.nullish(),
 });
 
 export const publicApiKey = z.object({

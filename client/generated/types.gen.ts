@@ -303,7 +303,7 @@ export type CreateApiKeyRequest = {
     name: string;
     scopes: Array<string>;
     addresses?: Array<string | string | string | string>;
-    expiresAt?: string;
+    expiresAt?: string | string;
 };
 
 export type CreateDocumentRequest = {
@@ -1615,7 +1615,7 @@ export type UpdateApiKeyRequest = {
     name?: string;
     scopes?: Array<string>;
     addresses?: Array<string | string | string | string>;
-    expiresAt?: string | null;
+    expiresAt?: string | string | null;
 };
 
 export type UpdateCurrentUserRequest = {

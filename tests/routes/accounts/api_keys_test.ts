@@ -4,7 +4,7 @@ import { apiKeys } from "../../../models/api_keys.ts";
 import { auditLog } from "../../../models/audit.ts";
 import { documents } from "../../../models/documents.ts";
 import { notifications } from "../../../models/notifications.ts";
-import { DAY, MINUTE, SECOND } from "../../../core/units.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../../core/units.ts";
 import { newApiKey, openedBy } from "../../../services/accounts/api_keys.ts";
 import { type Account, type Harness, harness, PASSWORD } from "../../harness.ts";
 import { interposedHarness } from "../../interposed.ts";
@@ -197,6 +197,22 @@ Deno.test("API keys: end in time, and are for their addresses alone", async () =
   const late = await from("192.0.2.77");
   assert.equal(late.status, 401);
   assert.equal(late.body.error.message, "The API key 'Nightly' has expired");
+});
+
+Deno.test("API keys: their end may be written in any zone, without fractions of seconds, and is exact", async () => {
+  await using h = await harness();
+  const end = new Date(h.clock.now().getTime() + HOUR);
+  const inTokyo = new Date(end.getTime() + 9 * HOUR).toISOString().replace(/\.000Z$/, "+09:00");
+  for (const expiresAt of [end.toISOString().replace(".000", ""), inTokyo]) {
+    const { id, key } = await make(h, "admin", { scopes: ["users:view"], expiresAt });
+    const kept = await h.ask("GET", `/api/auth/keys/${id}`, { as: "admin" });
+    assert.equal(kept.data.expiresAt, end.toISOString());
+    h.clock.advance(end.getTime() - h.clock.now().getTime() - 1);
+    assert.equal((await h.ask("GET", "/api/users", { token: key })).status, 200);
+    h.clock.advance(500);
+    assert.equal((await h.ask("GET", "/api/users", { token: key })).status, 401);
+    h.clock.advance(-HOUR);
+  }
 });
 
 Deno.test("API keys: an address or end that is set between the check and the commit wins", async () => {
