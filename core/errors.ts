@@ -87,8 +87,12 @@ export function invalidFields(details: readonly FieldError[]): ApiError {
   });
 }
 
-/** 400 for one field. */
+/** What is said of a field, as schemas say it: alone it would not tell of which. */
+const PREDICATE = /^(is|must|has) /;
+
+/** 400 for one field. @param message A sentence, or what is said of the field: "is required". */
 export function invalid(field: string, message: string): ApiError {
+  if (PREDICATE.test(message)) return invalidFields([{ field, message }]);
   return new ApiError("VALIDATION_ERROR", message, { details: [{ field, message }] });
 }
 

@@ -373,6 +373,18 @@ Deno.test("step-up: the audit log tells of each proof, and of none that failed",
   assert.equal((await proofs()).length, 2);
 });
 
+Deno.test("step-up: what is refused names its field in the message too", async () => {
+  await using h = await harness();
+  const messageFor = async (body: Record<string, string>) =>
+    (await h.ask("POST", "/api/auth/step-up", { as: "user", body })).body.message;
+  assert.equal(await messageFor({}), "Cannot accept the request: currentPassword: is required");
+  await enrol(h, "user");
+  assert.equal(
+    await messageFor({ code: "000000" }),
+    "Cannot accept the request: code: is wrong or was used: take the one that is shown now",
+  );
+});
+
 Deno.test("step-up: STEP_UP_ROLES asks for it before rights are given", async (t) => {
   await using h = await harness({ variant: "full", env: { STEP_UP_ROLES: "true" } });
   const { id } = h.accounts.other;
