@@ -161,19 +161,24 @@ export async function endChallenge(
     if ("session" in outcome) return outcome;
     // Whoever leaves each sign-in before it ends makes more of them.
     const mistyped = limiter.tryTake("mistypedCode", { account: user.id });
-    if (outcome.ended || !mistyped) tellOfGuesses(visitor, user);
+    if (outcome.ended || !mistyped) tellOfGuesses(visitor, waiting);
     return null;
   });
   if (planned) return await openedSession(visitor, planned);
   throw new ApiError("UNAUTHORIZED", refusal);
 }
 
-/** Whoever guesses at codes has the password: its owner has to know. */
-function tellOfGuesses({ services: { mailer, limiter, settings } }: Visitor, user: User): void {
+/** Whoever guesses at codes has the password, or the account at the provider: its owner has to know. */
+function tellOfGuesses(
+  { services: { mailer, limiter, settings } }: Visitor,
+  { challenge, user }: { readonly challenge: SignInChallenge; readonly user: User },
+): void {
   // An address that nobody proved may be a stranger's.
   if (isUnverified(settings, user)) return;
   if (!limiter.tryTake("guessMail", { account: user.id })) return;
-  mailer.inBackground(() => secondFactorGuessedMail(user), { urgent: true, sender: user.id });
+  const byProvider = challenge.method === "provider";
+  const sending = { urgent: true, sender: user.id };
+  mailer.inBackground(() => secondFactorGuessedMail(user, byProvider), sending);
 }
 
 /** What a client gets of a session that is committed. */

@@ -86,10 +86,21 @@ export function newDeviceMail(
   ]);
 }
 
-/** After several wrong codes of the second factor. */
-export function secondFactorGuessedMail(user: Recipient): Mail {
+/**
+ * After several wrong codes of the second factor.
+ *
+ * @param byProvider Whether the sign-in was begun at a provider. @default by the password
+ */
+export function secondFactorGuessedMail(user: Recipient, byProvider = false): Mail {
+  const wrong = "and then gave wrong codes for the second factor. They did not get in.";
+  if (byProvider) {
+    return compose(user, "Someone signs in as you at a provider", [
+      `Someone signed in by your account at a provider, ${wrong}`,
+      "If it was not you, change the password of that account now.",
+    ]);
+  }
   return compose(user, "Someone has your password", [
-    "Someone signed in with your password, and then gave wrong codes for the second factor. They did not get in.",
+    `Someone signed in with your password, ${wrong}`,
     "If it was not you, change your password now.",
   ]);
 }

@@ -206,6 +206,25 @@ Deno.test("second factors: the owner is told of guesses that end no sign-in", as
   assert.equal(h.mails[0]!.subject, "Someone has your password");
 });
 
+Deno.test("second factors: the mail of guesses tells what else was right", async () => {
+  await using h = await harness();
+  await enrol(h, "user");
+  h.mails.length = 0;
+  for (const method of ["password", "provider"] as const) {
+    const challenge = await h.store.transact(
+      { userId: null },
+      (tx) => planChallenge(tx, h.accounts.user, method),
+    );
+    for (let n = 0; n < 5; n++) await answer(h, challenge, "000000");
+  }
+  const [byPassword, byProvider] = h.mails.map(({ text }) => text);
+  assert.match(byPassword!, /with your password.*change your password now/s);
+  assert.match(
+    byProvider!,
+    /by your account at a provider.*change the password of that account now/s,
+  );
+});
+
 Deno.test("second factors: who guesses keeps the owner from no link that sets the password", async () => {
   await using h = await harness();
   await enrol(h, "user");
