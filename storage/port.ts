@@ -289,7 +289,7 @@ export interface Store {
   commit(changes: readonly Change[], options: { readonly actor: Actor }): Promise<string>;
   /**
    * Reads, plans and commits, with an audit record for every audited change. On `VersionConflict` and
-   * `ReferenceConflict` the plan runs again, up to 5 times, jittered: `plan` must have no effect of its own.
+   * `ReferenceConflict` the plan runs again, up to 8 times in all, jittered: `plan` must have no effect of its own.
    *
    * @param committed Told the position of the commit, if there was anything to write.
    */

@@ -27,15 +27,17 @@ type Attempt<R> = [
   committed?: (position: string) => void,
 ];
 
-const MAX_TRIES = 5;
+/** As many as a writer needs where other processes write the same record all the time, on a busy machine. */
+const MAX_TRIES = 8;
 /** From this try on a plan runs alone in this process: else it might never get its turn at a busy record. */
 const ALONE_FROM = 3;
 /** The changes of a plan with more writes are made in slices. */
 const MANY = 500;
 /** Writes in one slice: less than a millisecond of work. */
 const PIECE = 50;
-/** Milliseconds to wait before a retry, at most; doubles with each try. */
+/** Milliseconds to wait before a retry, at most; doubles with each try, up to `MAX_DELAY`. */
 const BASE_DELAY = 4;
+const MAX_DELAY = 128;
 /** A change of these fields alone is not audited. */
 const UNAUDITED_FIELDS: ReadonlySet<string> = new Set([
   "lastLoginAt",
@@ -82,7 +84,7 @@ export function createTransact(engine: Engine, clock: () => Date): Store["transa
           return await attempt(...asked);
         } catch (error) {
           if (!mayPass(error) || tries === MAX_TRIES) throw error;
-          await delay(jitter(BASE_DELAY * 2 ** tries));
+          await delay(jitter(Math.min(BASE_DELAY * 2 ** tries, MAX_DELAY)));
         }
       }
     } finally {

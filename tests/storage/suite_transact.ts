@@ -100,7 +100,7 @@ export const transactTests: readonly StorageTest[] = [
     },
   },
   {
-    name: "a plan that never gets through gives up after five tries",
+    name: "a plan that never gets through gives up after eight tries",
     run: async (store) => {
       const ann = await addPerson(store, "Ann");
       let tries = 0;
@@ -115,7 +115,7 @@ export const transactTests: readonly StorageTest[] = [
         tx.update(users, read, { name: "Never" });
       });
       await assert.rejects(hopeless, VersionConflict);
-      assert.equal(tries, 5);
+      assert.equal(tries, 8);
       assert.equal((await store.from(users).get(ann.id))!.name, "Ann");
     },
   },
