@@ -74,7 +74,7 @@ export type Start =
   | { readonly kind: "behind"; readonly position: string };
 
 /** A commit's place as the engines write it, and what stands behind it for a place within the commit. */
-const POSITION = /^([0-9a-f]{16,20})(\.\d{4,6})?(-[\w:.-]{1,300})?$/;
+const POSITION = /^[0-9a-f]{16,20}(\.\d{4,6})?(-[\w:.-]{1,300})?$/;
 
 /** Entries this close to their end are not begun with: they may be gone before they are sent. Milliseconds. */
 const MARGIN = 5 * MINUTE;
@@ -85,28 +85,24 @@ export function isFading({ at }: JournalEntry, now: Date): boolean {
 }
 
 /**
- * Where a client wants to begin.
+ * Where a client wants to begin: anew with an id of another journal, too. It is that of the store that this one was
+ * restored or moved from, and refused its client would come with it for good.
  *
  * @param asked `earliest`, or the last id that it has; absent: with what comes.
- * @throws {ApiError} VALIDATION_ERROR for what was never an id of this journal.
+ * @throws {ApiError} VALIDATION_ERROR for what was never an id.
  */
 export async function startAt(
-  store: Pick<Store, "entry" | "position">,
+  store: Pick<Store, "entry">,
   asked: string | undefined,
   now: Date,
 ): Promise<Start> {
   if (asked === undefined) return { kind: "now" };
   if (asked === "earliest") return { kind: "earliest" };
-  const [, base] = POSITION.exec(asked) ?? [];
-  if (base === undefined) throw unknownPosition();
+  if (!POSITION.test(asked)) throw unknownPosition();
   const entry = await store.entry(commitOf(asked));
-  if (entry) {
-    return isFading(entry, now) ? { kind: "anew" } : { kind: "behind", position: asked };
-  }
-  const head = store.position();
-  const isForeign = head !== "" && POSITION.exec(head)?.[1]?.length !== base.length;
-  if (isForeign || head !== "" && commitOf(asked) > head) throw unknownPosition();
-  return { kind: "anew" };
+  return entry === null || isFading(entry, now)
+    ? { kind: "anew" }
+    : { kind: "behind", position: asked };
 }
 
 function unknownPosition(): ApiError {
