@@ -124,8 +124,10 @@ function send(
   }
   const bytes = Buffer.from(body);
   return new Promise((resolve, reject) => {
+    let answered = false;
     const fail = (error: unknown) => {
       request.destroy();
+      if (answered) return;
       reject(
         error instanceof DeliveryError
           ? error
@@ -149,7 +151,9 @@ function send(
       },
     }, (response) => {
       const { statusCode: status = 0, headers: { "retry-after": asked } } = response;
-      beginning(response).then((text) => resolve({ status, retryAfter: asked, body: text }), fail);
+      // The status says whether it was taken, however the body ends.
+      answered = true;
+      beginning(response, over).then((text) => resolve({ status, retryAfter: asked, body: text }));
     });
     request.on("error", fail);
     over.catch(fail);
@@ -157,11 +161,11 @@ function send(
   });
 }
 
-/** The first bytes of an answer, as text; what follows is not received. */
-function beginning(response: IncomingMessage): Promise<string> {
+/** The first bytes of an answer, as text, as far as they come; what follows is not received. */
+function beginning(response: IncomingMessage, over: Promise<never>): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const done = () => {
       const bytes = Buffer.concat(chunks).subarray(0, MAX_RESPONSE);
       // NUL is no part of a text that every engine stores.
@@ -175,9 +179,8 @@ function beginning(response: IncomingMessage): Promise<string> {
       // From here: Deno 2.5 goes on to receive where it is destroyed later.
       response.destroy();
     });
-    response.on("end", done);
-    response.on("error", reject);
-    response.on("close", () => reject(new DeliveryError("The answer broke off")));
+    for (const event of ["end", "error", "close"]) response.on(event, done);
+    over.catch(done);
   });
 }
 

@@ -71,6 +71,30 @@ Deno.test("webhook request: an endless answer is cut, and its connection ended",
   await ended.promise;
 });
 
+Deno.test("webhook request: a status counts though its body breaks off, or never ends", async () => {
+  const beginnings = {
+    "/endless": "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n",
+    "/short": "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nok",
+    "/long": "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok and more",
+  };
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const serve = async (connection: Deno.Conn) => {
+    const request = new Uint8Array(4096);
+    const length = await connection.read(request);
+    const [, path] = new TextDecoder().decode(request.subarray(0, length!)).split(" ");
+    await connection.write(new TextEncoder().encode(beginnings[path as keyof typeof beginnings]));
+    // The other end closes it, or gives up.
+    if (path === "/endless") await connection.read(request).catch(() => {});
+    connection.close();
+  };
+  const origin = `http://127.0.0.1:${listener.addr.port}`;
+  for (const path of Object.keys(beginnings)) {
+    const answer = post(`${origin}${path}`, { ...asked, timeout: 500 });
+    await serve(await listener.accept());
+    assert.equal((await answer).status, 200, path);
+  }
+});
+
 Deno.test("webhook request: an answer that does not come, and a redirect, are no success", async () => {
   const held = Promise.withResolvers<Response>();
   await using server = serving((request) =>
