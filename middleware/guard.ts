@@ -26,7 +26,7 @@ const PROTECTED_START = "/dashboard";
  *
  * - Public: the pages for signing in, everything below `/api/auth`, and endpoints that are declared public.
  * - Without the cookie: 401 on `/api/` paths, elsewhere 302 to the login page, which leads back. A bearer token does
- *   for the API too; it is checked with the endpoint.
+ *   for the API too, and a ticket for a stream; they are checked with the endpoint.
  * - With a cookie that is not good any more: 302 to the login page, the cookie cleared, on both. A client that asks
  *   for JSON and not for HTML gets 401 instead of a page it could not read.
  * - Without the console there is no login page, nor any other that needs a session: nobody is sent there. Paths of pages
@@ -37,6 +37,9 @@ const PROTECTED_START = "/dashboard";
  */
 export function guard(services: Services, endpoints: readonly Endpoint[]): MiddlewareHandler {
   const { basePath, console: hasPages } = services.settings;
+  const streams = new Set(
+    endpoints.filter((one) => one.eventSource).map((one) => fullPath(one, basePath)),
+  );
   const open = [...PUBLIC_PAGES, `${basePath}/auth`, ...openPaths(endpoints, basePath)];
   return async function guardMiddleware(c, next) {
     const path = envelopedPath(c.req.path, basePath);
@@ -45,6 +48,7 @@ export function guard(services: Services, endpoints: readonly Endpoint[]): Middl
     // What a path takes is no secret, and OPTIONS does nothing else.
     const asksMethods = c.req.method === "OPTIONS";
     if (asksMethods || open.some((prefix) => within(path, prefix))) return await next();
+    if (streams.has(path) && c.req.query("ticket") !== undefined) return await next();
     if (api) return await apiAnswer(c, services) ?? await next();
     return hasPages && isProtectedPage(path)
       ? await pageAnswer(c, services) ?? await next()

@@ -141,6 +141,17 @@ Deno.test("events: a ticket opens one stream, within half a minute", async () =>
   assert.equal((await h.ask("POST", "/api/events/ticket")).status, 401);
 });
 
+Deno.test("events: in variant web a ticket opens a stream without a cookie", async () => {
+  await using h = await harness({ variant: "web" });
+  const { data } = await h.ask("POST", "/api/events/ticket", { as: "user" });
+  const stream = await listen(h, null, `?ticket=${data.ticket}`);
+  await write(h, "user", "PUT", "/users/me", { name: "Ann" });
+  await stream.event("users.updated", h.accounts.user.id);
+  for (const query of [`?ticket=${data.ticket}`, "?ticket=nonsense", "?ticket=", ""]) {
+    assert.equal((await h.ask("GET", `/api/events${query}`)).status, 401, query);
+  }
+});
+
 Deno.test("events: two at once with one ticket get one stream", async () => {
   await using h = await harness();
   const { data: { ticket } } = await h.ask("POST", "/api/events/ticket", { as: "user" });
