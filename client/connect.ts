@@ -77,7 +77,9 @@ export function connect(options: ConnectOptions = {}): Connection {
     session,
     async signIn(credentials) {
       const query = refreshCookie ? { cookie: true } : undefined;
-      const { data } = await login({ client, body: credentials, query });
+      const answer = await login({ client, body: credentials, query });
+      // In variant web it stands beside the data, of which there is none.
+      const data = answer.data ?? answer as unknown as typeof answer.data;
       if ("mfaRequired" in data) return data;
       session.begin(data);
       return { user: data.user };

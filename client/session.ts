@@ -17,9 +17,10 @@ export interface SessionOptions {
   readonly refreshCookie: boolean;
 }
 
-/** What signing in answers with. */
+/** What signing in answers with; in variant web `token` alone. */
 interface SignedIn {
   readonly accessToken?: string;
+  readonly token?: string;
   readonly refreshToken?: string;
   /** Seconds. */
   readonly expiresIn?: number;
@@ -54,11 +55,12 @@ export class Session {
   }
 
   /** Begins a session with what `login`, `register`, `signInByPasskey` or another way of signing in answers. */
-  begin({ accessToken, refreshToken, expiresIn }: SignedIn): void {
-    if (accessToken === undefined || expiresIn === undefined) {
+  begin({ token, accessToken = token, refreshToken, expiresIn }: SignedIn): void {
+    if (accessToken === undefined) {
       throw new TypeError("Cannot begin a session: the answer holds no access token");
     }
-    this.#keep({ accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 });
+    const seconds = expiresIn ?? lifetimeOf(accessToken);
+    this.#keep({ accessToken, refreshToken, expiresAt: Date.now() + seconds * 1000 });
   }
 
   /** Forgets the tokens. To end the session on the server too: `signOut` of the connection. */
@@ -141,6 +143,13 @@ export class Session {
     this.#signedIn = this.signedIn;
     for (const listener of this.#listeners) listener(this.#signedIn);
   }
+}
+
+/** Seconds that a token was made for, as it says itself (RFC 7519 section 4.1): clocks may differ. */
+function lifetimeOf(token: string): number {
+  const payload = token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/");
+  const { exp, iat } = JSON.parse(atob(payload)) as { exp: number; iat: number };
+  return exp - iat;
 }
 
 /** Sends a request; where the token that the session gave it had ended on the way, once more with the next one. */

@@ -103,30 +103,13 @@ export async function loadUser(): Promise<void> {
   }
 }
 
-/** What the ways of signing in answer with, in every variant. */
-interface Opened {
-  readonly accessToken?: string;
-  readonly token?: string;
-  /** Seconds. */
-  readonly expiresIn?: number;
-}
-
-/** Begins a session. */
-export async function begin(opened: Opened): Promise<void> {
-  const accessToken = opened.accessToken ?? opened.token;
-  if (accessToken === undefined) throw new TypeError("Cannot sign in: the answer holds no token");
-  session.begin({ accessToken, expiresIn: opened.expiresIn ?? secondsOf(accessToken) });
+/** Begins a session with what a way of signing in answers. */
+export async function begin(opened: Parameters<typeof session.begin>[0]): Promise<void> {
+  session.begin(opened);
   secondFactorAsked.value = false;
   signedOut.value = false;
   queries.clear();
   await loadUser();
-}
-
-/** How long a token holds from now on, as it says itself (RFC 7519 section 4.1.4). */
-function secondsOf(token: string): number {
-  const payload = token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/");
-  const { exp } = JSON.parse(atob(payload)) as { exp: number };
-  return exp - Date.now() / 1000;
 }
 
 /** Whether somebody has signed out here, and nobody in again: the way back is not for the next one. */

@@ -1,6 +1,6 @@
 // The typed client against the application in process.
 import { connect, type Connection, type ConnectOptions, createClient } from "../../client/mod.ts";
-import { type Harness, harness, PASSWORD } from "../harness.ts";
+import { type Harness, harness, type HarnessOptions, PASSWORD } from "../harness.ts";
 
 export interface Connected extends AsyncDisposable {
   readonly h: Harness;
@@ -14,8 +14,8 @@ export interface Connected extends AsyncDisposable {
 
 const BASE = "http://quarterdeck.test/api";
 
-export async function connected(): Promise<Connected> {
-  const h = await harness();
+export async function connected(options?: HarnessOptions): Promise<Connected> {
+  const h = await harness(options);
   const asked: string[] = [];
   const send: typeof fetch = async (input, init) => {
     const request = new Request(input, init);

@@ -44,6 +44,28 @@ Deno.test("client: signs in, asks, signs out here and on the server", async () =
   assert.equal((await c.h.ask("GET", "/api/users/me", { token: token! })).status, 401);
 });
 
+Deno.test("client: signs in to variant web, which answers beside the data, and renews by its cookie", async () => {
+  await using c = await connected({ variant: "web" });
+  const storage = memoryStorage();
+  const options = { storage, refreshCookie: true, fetch: c.browser() };
+  const { client, session, signIn } = c.another(options);
+  const result = await signIn(ADMIN);
+  assert.ok("user" in result && result.user.email === ADMIN.email);
+  const left = storage.get()!.expiresAt - Date.now();
+  assert.ok(left > 800_000 && left <= 900_000, `${left}`);
+  age(storage);
+  assert.equal((await getCurrentUser({ client })).data.email, ADMIN.email);
+  assert.equal(renewals(c.asked), 1);
+
+  const { data: { secret } } = await createTotp({ client });
+  const timestamp = c.h.clock.now().getTime();
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
+  await confirmTotp({ client, body: { code } });
+  const waiting = await signIn(ADMIN);
+  assert.ok("challenge" in waiting && waiting.methods.includes("totp"));
+  assert.ok(session.signedIn);
+});
+
 Deno.test("client: many requests at once renew an old token once", async () => {
   await using c = await connected();
   const storage = memoryStorage();
