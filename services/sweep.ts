@@ -7,7 +7,13 @@ import { idempotentAnswers } from "../models/idempotency.ts";
 import { usedChallenges } from "../models/passkeys.ts";
 import { signInChallenges } from "../models/second_factors.ts";
 import { passwordResets, sessions } from "../models/sessions.ts";
-import { JOURNAL, webhookDeliveries, webhookPositions, webhooks } from "../models/webhooks.ts";
+import {
+  JOURNAL,
+  webhookDeliveries,
+  type WebhookDelivery,
+  webhookPositions,
+  webhooks,
+} from "../models/webhooks.ts";
 import { sweepEmailLinks } from "./accounts/unverified.ts";
 import { withdrawExpiredShares } from "./access/shares.ts";
 import { tryEach } from "../core/try_each.ts";
@@ -58,11 +64,21 @@ async function removeExpired<T extends Entity & { expiresAt: string }>(
   await removeEach(store, collection, where, (record) => record.expiresAt < time);
 }
 
-/** Removes what webhooks were told long ago, and all that those were told that are gone. @param days 0: it is kept. */
+/**
+ * Removes what webhooks were told long ago, and all that those were told that are gone. What is tried on stays until it
+ * arrives or is given up, however few the days are; what waits for a webhook that is stopped does not.
+ *
+ * @param days 0: it is kept.
+ */
 async function sweepDeliveries(store: Store, days: number, now: Date): Promise<void> {
   if (days > 0) {
     const createdAt = { lt: new Date(now.getTime() - days * DAY).toISOString() };
-    await removeEach(store, webhookDeliveries, { createdAt }, () => true);
+    const stopped = await everyMatch(store, webhooks, { active: false });
+    const ids = new Set(stopped.map(({ id }) => id));
+    const any = [{ status: ["delivered" as const, "failed" as const] }, { webhookId: [...ids] }];
+    const isOver = ({ status, webhookId }: WebhookDelivery) =>
+      status !== "pending" || ids.has(webhookId);
+    await removeEach(store, webhookDeliveries, { createdAt, any }, isOver);
   }
   const groups = await store.from(webhookDeliveries).aggregate({ by: "webhookId" });
   const found = await store.from(webhooks).getMany(groups.map(({ key }) => key));

@@ -278,6 +278,31 @@ test(
   },
 );
 
+test(
+  "what is tried on outlives WEBHOOK_DAYS until it has arrived, but not for a stopped webhook",
+  async (h, receiver) => {
+    receiver.answer = () => new Response(null, { status: 500 });
+    const tried = await addHook(h, receiver, { events: ["documents.created"] });
+    const stopped = await addHook(h, receiver, { events: ["documents.created"] });
+    await look(h);
+    await addDocument(h, "Waits");
+    await until(async () => (await deliveries(h)).filter((one) => one.attempts === 1).length === 2);
+    await h.store.transact({ userId: null }, async (tx) => {
+      tx.update(webhooks, (await tx.from(webhooks).get(stopped.id))!, { active: false });
+    });
+    const afterMonth = async () => {
+      h.clock.advance(31 * DAY);
+      await sweep(h.app.services, h.clock.now());
+      return (await deliveries(h)).map(({ webhookId }) => webhookId);
+    };
+    assert.deepEqual(await afterMonth(), [tried.id]);
+    receiver.answer = () => new Response();
+    await look(h);
+    await until(async () => (await deliveries(h, "delivered")).length === 1);
+    assert.deepEqual(await afterMonth(), []);
+  },
+);
+
 Deno.test("webhooks: a process that ends around a commit loses no event and makes none twice", async () => {
   await using receiver = openReceiver();
   const h = await interposedHarness({ variant: "full", env });
