@@ -152,13 +152,16 @@ const update = endpoint({
       assertMatch(call, hook.rev);
       const { active, ...others } = patchOf(body);
       if (active !== false || Object.keys(others).length > 0) assertOwns(call.principal, hook);
-      if (body.url !== undefined && body.url !== hook.url) assertProven(call.principal, tx.now);
+      const moved = body.url !== undefined && body.url !== hook.url;
+      if (moved) assertProven(call.principal, tx.now);
       const resumed = active === true && !hook.active;
       if (resumed) await planBeginning(tx, hook.id, position);
-      const fresh = resumed
-        ? { disabledAt: undefined, disabledReason: undefined, failingSince: undefined }
-        : {};
-      return tx.update(webhooks, hook, { ...patchOf(body), ...fresh });
+      return tx.update(webhooks, hook, {
+        ...patchOf(body),
+        ...(resumed ? { disabledAt: undefined, disabledReason: undefined } : {}),
+        // At another address nothing has failed yet.
+        ...(resumed || moved ? { failingSince: undefined } : {}),
+      });
     });
     return {
       data: webhookView(call.principal, hook),

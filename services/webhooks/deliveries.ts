@@ -200,7 +200,7 @@ export class Deliveries {
     const outcome = await this.#attempt(delivery, hook, secrets, body);
     if (outcome === null) return await this.#release(delivery);
     this.#failing.set(hook.id, !outcome.delivered);
-    await this.#record(delivery, outcome);
+    await this.#record(delivery, hook, outcome);
   }
 
   /** The body of the request, made anew for each attempt: it holds what the owner may see at that time. */
@@ -267,7 +267,7 @@ export class Deliveries {
     });
   }
 
-  async #record(claimed: WebhookDelivery, outcome: Outcome): Promise<void> {
+  async #record(claimed: WebhookDelivery, { url }: Webhook, outcome: Outcome): Promise<void> {
     const services = this.services();
     const stopped = await services.store.transact(server, async (tx) => {
       const delivery = await tx.from(webhookDeliveries).get(claimed.id);
@@ -275,18 +275,25 @@ export class Deliveries {
       // Someone else has claimed it since, or sends it again; or the webhook is gone, and with it what waits for it.
       if (!delivery || delivery.dueAt !== claimed.dueAt) return null;
       if (!hook) return tx.remove(webhookDeliveries, delivery) ?? null;
-      this.#planOutcome(tx, delivery, outcome);
-      const reason = planHealth(tx, hook, outcome);
+      // What an address answers says nothing of the one that its owner has put in its place meanwhile.
+      const moved = hook.url !== url;
+      this.#planOutcome(tx, delivery, outcome, moved);
+      const reason = moved ? null : planHealth(tx, hook, outcome);
       return reason && { hook, reason };
     });
     if (stopped) await mailStop(services, stopped.hook, stopped.reason);
   }
 
-  #planOutcome(tx: Transaction, delivery: WebhookDelivery, outcome: Outcome): void {
+  #planOutcome(
+    tx: Transaction,
+    delivery: WebhookDelivery,
+    outcome: Outcome,
+    moved: boolean,
+  ): void {
     const { delivered, response, asked, ...attempt } = outcome;
     const attempts = delivery.attempts + 1;
     const history = [...delivery.history, JSON.stringify(attempt)].slice(-KEPT_ATTEMPTS);
-    const wait = delivered || attempt.status === 410
+    const wait = delivered || attempt.status === 410 && !moved
       ? null
       : delayAfter(attempts, asked, this.options.random);
     tx.update(webhookDeliveries, delivery, {

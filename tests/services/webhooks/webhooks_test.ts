@@ -303,6 +303,34 @@ test(
   },
 );
 
+test(
+  "what the address before answers, or did not, stops no webhook that leads elsewhere since",
+  async (h, receiver) => {
+    receiver.answer = () => new Response(null, { status: 500 });
+    const { id } = await addHook(h, receiver, { events: ["documents.created"] });
+    const hook = async () => (await h.store.from(webhooks).get(id))!;
+    const lead = async (path: string) => {
+      const body = { url: receiver.url + path };
+      const reply = await h.ask("PUT", `/api/webhooks/${id}`, { as: "super", body });
+      assert.equal(reply.status, 200, reply.text);
+    };
+    await look(h);
+    await addDocument(h, "Fails");
+    await until(async () => (await hook()).failingSince !== undefined);
+    await lead("/second");
+    assert.equal((await hook()).failingSince, undefined);
+    const held = Promise.withResolvers<Response>();
+    receiver.answer = () => held.promise;
+    await addDocument(h, "Held");
+    await receiver.arrived(2);
+    await lead("/third");
+    held.resolve(new Response(null, { status: 410 }));
+    await until(async () => (await deliveries(h)).every(({ attempts }) => attempts === 1));
+    assert.ok((await hook()).active);
+    assert.equal((await deliveries(h, "pending")).length, 2, "both are tried on, there");
+  },
+);
+
 Deno.test("webhooks: a process that ends around a commit loses no event and makes none twice", async () => {
   await using receiver = openReceiver();
   const h = await interposedHarness({ variant: "full", env });
