@@ -35,19 +35,21 @@ export function createInside(
     router.add(endpoint.method.toUpperCase(), path, endpoint);
     if (endpoint.method === "put") router.add("PATCH", path, endpoint);
   }
+  const endpointAt = (method: string, path: string): Endpoint | null => {
+    const url = URL.parse(`http://inside${path}`);
+    if (url === null || url.host !== "inside") return null;
+    return router.match(method, getPath(new Request(url)))[0][0]?.[0] ?? null;
+  };
   return {
     endpoints,
     basePath,
-    endpointAt(method, path) {
-      const url = URL.parse(`http://inside${path}`);
-      if (url === null || url.host !== "inside") return null;
-      return router.match(method, getPath(new Request(url)))[0][0]?.[0] ?? null;
-    },
+    endpointAt,
     async ask(outer, { method, path, headers, body }, part) {
+      const { type, text } = sentBody(body, endpointAt(method, path));
       const request = new Request(addressAsked(outer).origin + path, {
         method,
-        headers: headersFor(outer, headers, body),
-        body: body instanceof JsonText ? body.text : JSON.stringify(body),
+        headers: headersFor(outer, headers, type),
+        body: text,
       });
       const { requestId, trace, observe } = exchangeOf(outer);
       const startedAt = observe ? performance.now() : 0;
@@ -74,16 +76,24 @@ export function createInside(
   };
 }
 
+/** A body as it is sent: CSV is a text in what asks for it, and goes on as that. */
+function sentBody(body: unknown, endpoint: Endpoint | null): { type?: string; text?: string } {
+  if (body === undefined) return {};
+  if (typeof body === "string" && endpoint?.csv) return { type: "text/csv", text: body };
+  const text = body instanceof JsonText ? body.text : JSON.stringify(body);
+  return { type: "application/json", text };
+}
+
 function headersFor(
   outer: Context,
   own: Readonly<Record<string, string>> = {},
-  body: unknown,
+  contentType?: string,
 ): Headers {
   const headers = new Headers({ accept: "application/json", ...own });
   for (const name of OF_SENDER) {
     const value = outer.req.raw.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
-  if (body !== undefined) headers.set("content-type", "application/json");
+  if (contentType !== undefined) headers.set("content-type", contentType);
   return headers;
 }

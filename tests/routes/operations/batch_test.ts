@@ -329,6 +329,14 @@ Deno.test("batch: one by one, a failure stops none of the others", async () => {
   assert.equal(h.store.committed.length, before + 3);
 });
 
+Deno.test("batch: CSV goes on as it is, one by one", async () => {
+  await using h = await harness();
+  const csv = { ...post("/documents/import?dryRun=false", "title\nOne\nTwo\n"), id: "import" };
+  const reply = await send(h, [csv, post("/documents/import", {})], { as: "super", atomic: false });
+  assert.deepEqual(statuses(reply), [200, 415], reply.text);
+  assert.equal(reply.data[0].body.data.created, 2);
+});
+
 for (const atomic of [true, false]) {
   Deno.test(`batch: sent again with its Idempotency-Key it is done once (atomic: ${atomic})`, async () => {
     await using h = await harness({ variant: "full" });

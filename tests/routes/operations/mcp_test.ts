@@ -221,6 +221,16 @@ Deno.test("mcp: errors are told in words, and an argument leads nowhere else", a
   await assert.rejects(program.call("nothing"), /There is no tool 'nothing'/);
 });
 
+Deno.test("mcp: a program imports CSV, which is its argument `body` as a text", async () => {
+  await using h = await harness({ env: ON });
+  const { key } = await keyOf(h, "super", ["*"]);
+  await using program = await connect(h, key);
+  const args = { dryRun: false, body: "title\nFrom a program\n" };
+  const { text, failed } = await program.call("importDocuments", args);
+  assert.equal(failed, false, text);
+  assert.equal(JSON.parse(text).data.created, 1);
+});
+
 Deno.test("mcp: a key that is revoked, or whose user is suspended, calls nothing more", async () => {
   await using h = await harness({ variant: "full", env: ON });
   const { key, id } = await keyOf(h, "super", ["*"]);
