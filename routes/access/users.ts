@@ -34,6 +34,7 @@ import {
 import { listAnswer, listing } from "../../http/lists.ts";
 import { invitationMail } from "../../services/messaging/mails.ts";
 import { holdPermissions, namedRights } from "../../services/access/roles.ts";
+import { tellOfPassword } from "../../services/accounts/password_changes.ts";
 import { endMailedLinks, endSessions } from "../../services/accounts/sessions.ts";
 import { assertOwnSession } from "../../services/accounts/principals.ts";
 import { assertProven, assertProvenForRights } from "../../services/accounts/step_up.ts";
@@ -230,6 +231,9 @@ export const updateUser = endpoint({
       return { before: user, user: updated };
     });
     if (user.email !== before.email) tellAddressBefore(call.services, before, user.email);
+    if (passwordHash) {
+      tellOfPassword(call.services, before, "An administrator set it.", call.principal.user.id);
+    }
     return { ...await shown(call.store, user), message: "The user is saved" };
   },
 });

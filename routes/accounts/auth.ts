@@ -44,6 +44,7 @@ import {
   register as createAccount,
   requestPasswordReset,
 } from "../../services/accounts/authentication.ts";
+import { tellOfPassword } from "../../services/accounts/password_changes.ts";
 import { proveCaller, wrongPassword } from "../../services/accounts/proof.ts";
 import { sessionOf } from "../../services/accounts/principals.ts";
 import { rotate } from "../../services/accounts/sessions.ts";
@@ -342,6 +343,11 @@ const changePassword = endpoint({
       if (current?.passwordHash !== user.passwordHash) throw wrongPassword();
       await planPasswordChange(tx, current!, passwordHash, { keepSession: session.id });
     });
+    tellOfPassword(
+      call.services,
+      user,
+      "It was changed in one of your sessions; the others ended.",
+    );
     return { message: "The password is changed; your other sessions are ended" };
   },
 });

@@ -32,6 +32,7 @@ import {
   unchangedUser,
 } from "./sessions.ts";
 import { publicUserOf } from "../access/users.ts";
+import { tellOfPassword } from "./password_changes.ts";
 import { isUnverified, mailVerification, planEmailLink } from "./verification.ts";
 
 /** A session that was just opened. */
@@ -292,6 +293,7 @@ export async function completePasswordReset(
     return await resetPassword(store, form.token, passwordHash);
   });
   limiter.clear("login", user.email);
+  tellOfPassword(visitor.services, user, "It was set by a link that was mailed to you.");
   return await rememberDevice(visitor, user.id);
 }
 

@@ -105,6 +105,14 @@ export function secondFactorGuessedMail(user: Recipient, byProvider = false): Ma
   ]);
 }
 
+/** @param how The change, as a sentence. */
+export function passwordChangedMail(user: Recipient, how: string): Mail {
+  return compose(user, "Your password was changed", [
+    how,
+    "If it was not you, ask for a new one under 'Forgot password', and tell an administrator at once.",
+  ]);
+}
+
 /** @param what The change, as a sentence. */
 export function secondFactorChangedMail(user: Recipient, what: string): Mail {
   return compose(user, "Your second factor was changed", [

@@ -167,6 +167,7 @@ Deno.test("lockout: strangers who ask for links keep nobody from one, and send o
   const reply = await ask(HOME);
   assert.equal(reply.status, 200, "the answer is the same");
   assert.equal(h.mails.length, rateLimits.resetMail.perAccount);
+  const links = () => h.mails.filter(({ subject }) => subject === "Reset your password");
 
   // The last link is good whatever was asked for since, until a new one can be had.
   h.clock.advance(rateLimits.resetMail.window * 1000 - 1);
@@ -176,7 +177,7 @@ Deno.test("lockout: strangers who ask for links keep nobody from one, and send o
   assert.equal((await h.ask("POST", "/api/auth/reset-password", { body })).status, 200);
   h.clock.advance(1);
   await ask("192.0.2.99");
-  assert.equal(h.mails.length, rateLimits.resetMail.perAccount + 1);
+  assert.equal(links().length, rateLimits.resetMail.perAccount + 1);
 });
 
 Deno.test("lockout: a device that is known asks for a link beside neighbours who ask for too many", async () => {

@@ -1,4 +1,8 @@
-// Wherever a password is set, one answer names all that is wrong: what the schema finds and what it cannot.
+// Wherever a password is set, one answer names all that is wrong, what the schema finds and what it cannot, and its owner is
+// told by mail.
+import assert from "node:assert/strict";
+import { users } from "../../../models/users.ts";
+import { harness } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
 
 const COMMON = "password1";
@@ -83,4 +87,43 @@ scenarios("new passwords in web", {
     holds: { success: false },
     details: ["name", "email", "password", "confirmPassword"],
   }],
+});
+
+Deno.test("new passwords: their owner is told of each by mail, and nobody at an address that is not proven", async () => {
+  await using h = await harness();
+  const { id, email } = h.accounts.user;
+  const told = () =>
+    h.mails.splice(0).filter(({ subject }) => subject === "Your password was changed")
+      .map(({ to, text }) => [to, /(session|link|administrator set)/.exec(text)?.[0]]);
+  const set = async () => {
+    const path = `/api/users/${id}`;
+    const { status } = await h.ask("PUT", path, { as: "super", body: { password: `${GOOD}!` } });
+    assert.equal(status, 200);
+  };
+  const reset = async (password: string) => {
+    await h.ask("POST", "/api/auth/forgot-password", { body: { email } });
+    const body = { token: h.mailedToken(email), password, confirmPassword: password };
+    assert.equal((await h.ask("POST", "/api/auth/reset-password", { body })).status, 200);
+  };
+  const change = await h.ask("POST", "/api/auth/change-password", {
+    as: "user",
+    body: { currentPassword: "correct horse battery", newPassword: GOOD },
+  });
+  assert.equal(change.status, 200);
+  assert.deepEqual(told(), [[email, "session"]]);
+  await set();
+  assert.deepEqual(told(), [[email, "administrator set"]]);
+  await reset(`${GOOD}!!`);
+  assert.deepEqual(told(), [[email, "link"]]);
+
+  // Who has had no password comes by an invitation.
+  const write = (changes: { passwordHash?: undefined; unverifiedSince?: string }) =>
+    h.store.transact({ userId: null }, async (tx) => {
+      tx.update(users, (await tx.from(users).get(id))!, changes);
+    });
+  await write({ passwordHash: undefined });
+  await reset(GOOD);
+  await write({ unverifiedSince: h.clock.now().toISOString() });
+  await set();
+  assert.deepEqual(told(), []);
 });
