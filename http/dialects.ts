@@ -112,23 +112,19 @@ function place(name: string, text: string): number {
 }
 
 /**
- * Pages here begin at multiples of their size, as those of all these clients do. A page beyond the most that an answer
- * holds is answered with as many rows as begin at the same place.
+ * Pages here begin at multiples of their size, as those of all these clients do. Of more rows than an answer holds the
+ * first page alone is answered, with as many as it holds: behind it rows would be missing.
  */
 function addPage(given: Given, field: string, start: number, size: number): void {
   if (start % size !== 0) {
     const message = `must begin a page: ${start} is no multiple of the ${size} rows asked for`;
     throw new Unreadable(field, message);
   }
-  const limit = start === 0 ? size : largestDivisor(start, Math.min(size, MAX_LIMIT));
-  add(given, "page", String(start / limit + 1));
-  add(given, "limit", String(limit));
-}
-
-function largestDivisor(of: number, most: number): number {
-  let divisor = most;
-  while (of % divisor !== 0) divisor--;
-  return divisor;
+  if (start > 0 && size > MAX_LIMIT) {
+    throw new Unreadable(field, `must be a page of at most ${MAX_LIMIT} rows, not of ${size}`);
+  }
+  add(given, "page", String(start / size + 1));
+  add(given, "limit", String(size));
 }
 
 /** `_page=3&_limit=20`, or `_per_page=20`. */

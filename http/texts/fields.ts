@@ -177,6 +177,10 @@ export const fieldTexts = {
     "must begin a page: {start} is no multiple of the {size} rows asked for",
     "必须从一页的开头开始：{start} 不是所请求的 {size} 行的倍数",
   ],
+  not_page_size: [
+    "must be a page of at most {most} rows, not of {size}",
+    "每页最多 {most} 行，而不是 {size} 行",
+  ],
   not_direction: [
     "must say asc or desc for each field",
     "必须为每个字段指定 asc 或 desc",

@@ -68,6 +68,8 @@ Deno.test("dialects: what cannot be read is refused by its name", async () => {
     ["range=0-9", "range", /not valid JSON/],
     [`range=${json([3, 12])}`, "range", /must begin a page: 3 is no multiple of the 10/],
     ["_start=7&_end=12", "_start", /must begin a page/],
+    ["_start=1000&_end=2000", "_start", /a page of at most 100 rows, not of 1000/],
+    [`range=${json([101, 201])}`, "range", /at most 100 rows, not of 101/],
     ["_start=5&_end=5", "_end", /greater than _start/],
     ["_start=-5&_end=5", "_start", /whole number from 0/],
     ["_start=0&_end=99999999999999999", "_end", /whole number from 0/],
@@ -101,14 +103,14 @@ Deno.test("dialects: what cannot be read is refused by its name", async () => {
   assert.match(refused.body.error.details[0].message, /at most 50 fields/);
 });
 
-Deno.test("dialects: a page of more rows than an answer holds begins at the same place", async () => {
+Deno.test("dialects: of a first page of more rows than an answer holds come as many as it holds", async () => {
   await using h = await harness();
   await notes(h);
   const page = async (query: string): Promise<Reply> =>
     await h.ask("GET", `/api/documents?_sort=title&${query}`, { as: "user" });
   assert.equal((await page("_start=0&_end=1000")).data.length, 12);
-  const beyond = await page("_start=1000&_end=2000");
-  assert.deepEqual([beyond.data, beyond.body.pagination.page], [[], 11]);
+  const beyond = await page("_start=100&_end=200");
+  assert.deepEqual([beyond.data, beyond.body.pagination.page], [[], 2]);
   assert.equal(beyond.headers.get("content-range"), "documents */12");
 });
 
