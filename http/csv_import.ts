@@ -92,13 +92,17 @@ export async function importCsv<T, W extends Written>(
   const { lines, ignored } = await linesOf(text, Object.keys(columns));
   const found = new RowErrors();
   const rows: ImportedRow<T>[] = [];
-  for (const [n, cells] of lines.entries()) {
+  for (const [n, { row, cells, problem }] of lines.entries()) {
     if (n % TURN === 0) await delay();
+    if (problem !== undefined) {
+      found.add(row, "row", problem);
+      continue;
+    }
     const given = Object.entries(cells).map(([name, cell]) => [name, columns[name]!(cell)]);
     const result = schema.safeParse(Object.fromEntries(given), { error: wordsFor });
-    if (result.success) rows.push({ row: n + 2, value: result.data });
+    if (result.success) rows.push({ row, value: result.data });
     else {for (const { path, message } of result.error.issues) {
-        found.add(n + 2, path.map(String).join(".") || "row", message);
+        found.add(row, path.map(String).join(".") || "row", message);
       }}
   }
   const told = (written: Written, { errors, count: errorCount }: RowErrors, dry: boolean) => {
@@ -137,32 +141,58 @@ export async function* inTurns<T>(rows: readonly T[]): AsyncGenerator<T> {
   }
 }
 
-type Cells = Readonly<Record<string, string>>;
+/** A row below the header that holds anything. */
+interface Line {
+  /** As spreadsheets count: the first is row 1, and one without anything is a row too. */
+  readonly row: number;
+  /** By the names of the columns; empty ones are left out. */
+  readonly cells: Readonly<Record<string, string>>;
+  /** Why the cells cannot be told apart. */
+  readonly problem?: string;
+}
 
-/** The rows below the header, by the names of the columns; empty cells are left out. */
 async function linesOf(
   text: string,
   known: readonly string[],
-): Promise<{ readonly lines: readonly Cells[]; readonly ignored: string[] }> {
+): Promise<{ readonly lines: readonly Line[]; readonly ignored: string[] }> {
   const names = new Map(known.map((name) => [name.toLowerCase(), name]));
   const ignored: string[] = [];
   let header: (string | undefined)[] | null = null;
-  const lines: Cells[] = [];
-  for await (const record of recordsIn(text)) {
+  const lines: Line[] = [];
+  let read = 0;
+  for await (const { record, row } of recordsIn(text, delimiterOf(text, names))) {
+    if (++read > MAX_ROWS + 1) {
+      throw invalid("body", `an import has at most ${MAX_ROWS} rows`);
+    }
+    if (record.every((cell) => cell.trim() === "")) continue;
     if (header === null) {
       header = headerOf(record, names, ignored);
       continue;
     }
-    if (lines.length === MAX_ROWS) throw invalid("body", `an import has at most ${MAX_ROWS} rows`);
+    const [given, wanted] = [record.length, header.length];
+    if (given !== wanted) {
+      lines.push({ row, cells: {}, problem: `has ${given} cells, the first row has ${wanted}` });
+      continue;
+    }
     const cells: Record<string, string> = {};
     for (const [n, name] of header.entries()) {
       const cell = unguarded(record[n] ?? "");
       if (name !== undefined && cell.trim() !== "") cells[name] = cell;
     }
-    lines.push(cells);
+    lines.push({ row, cells });
   }
   if (header === null) throw invalid("body", "is empty: the first row names the columns");
   return { lines, ignored };
+}
+
+/** What cells are parted by: spreadsheets write semicolons where numbers have a comma before their decimals. */
+function delimiterOf(text: string, names: ReadonlyMap<string, string>): string {
+  const first = /[^\s\ufeff][^\r\n]{0,9999}/.exec(text)?.[0] ?? "";
+  const named = (delimiter: string) =>
+    first.split(delimiter).filter((cell) =>
+      names.has(cell.trim().replace(/^"(.*)"$/, "$1").trim().toLowerCase())
+    ).length;
+  return [",", ";", "\t"].reduce((best, other) => named(other) > named(best) ? other : best);
 }
 
 function headerOf(
@@ -190,7 +220,10 @@ function headerOf(
   return header;
 }
 
-async function* recordsIn(text: string): AsyncGenerator<string[]> {
+async function* recordsIn(
+  text: string,
+  delimiter: string,
+): AsyncGenerator<{ readonly record: string[]; readonly row: number }> {
   async function* slices() {
     for (let at = 0; at < text.length; at += SLICE) {
       await delay();
@@ -199,10 +232,18 @@ async function* recordsIn(text: string): AsyncGenerator<string[]> {
   }
   // Loaded by the first import, not by the start.
   const { CsvError, parse } = await import("csv-parse");
-  const parser = parse({ bom: true, skip_empty_lines: true });
+  const parser = parse({
+    bom: true,
+    delimiter,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+  });
   const source = Readable.from(slices());
   try {
-    yield* source.pipe(parser);
+    for await (const { record, info } of source.pipe(parser)) {
+      yield { record, row: info.records + info.empty_lines };
+    }
   } catch (error) {
     if (error instanceof CsvError) {
       throw invalid("body", `Cannot read the CSV: ${error.message.slice(0, 300)}`);

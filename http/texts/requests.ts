@@ -192,6 +192,10 @@ export const requestTexts = {
     "the first row names none of the columns {columns}",
     "第一行没有以下任何列：{columns}",
   ],
+  csv_cells: [
+    "has {given} cells, the first row has {wanted}",
+    "有 {given} 个单元格，而第一行有 {wanted} 个",
+  ],
   csv_column_twice: ["the column {name} is there twice", "列 {name} 出现了两次"],
   csv_password: [
     "passwords are not imported: whoever is imported sets their own",

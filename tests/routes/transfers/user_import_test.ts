@@ -67,6 +67,60 @@ Deno.test("import of users: whoever is invited gets a link, the inactive none", 
   assert.equal(h.mails.length, 1);
 });
 
+Deno.test("import of users: rows are counted as spreadsheets do, those without anything too", async () => {
+  await using h = await harness();
+  const reply = await send(
+    h,
+    "admin",
+    "",
+    "",
+    "name,email",
+    "Ann Lee,ann@example.com",
+    "",
+    '"Bob\nBuilder",bob@example.com',
+    " , ",
+    "Cara,not an address",
+    ",,,",
+    "Dan,dan@example.com,more",
+    "Eve",
+    ",",
+  );
+  assert.equal(reply.status, 200, reply.text);
+  assert.deepEqual([reply.data.rows, reply.data.created], [5, 2]);
+  assert.deepEqual(
+    reply.data.errors.map(({ row, field }: { row: number; field: string }) => [row, field]),
+    [
+      [7, "email"],
+      [9, "row"],
+      [10, "row"],
+    ],
+  );
+  assert.equal(reply.data.errors[1].message, "has 3 cells, the first row has 2");
+  const many = await send(
+    h,
+    "admin",
+    "",
+    "name,email",
+    ...Array.from({ length: 10_001 }, () => ","),
+  );
+  assert.equal(many.body.message, "an import has at most 10000 rows");
+});
+
+for (const [name, delimiter] of [["semicolons", ";"], ["tabs", "\t"]] as const) {
+  Deno.test(`import of users: cells may be parted by ${name}, as some spreadsheets write them`, async () => {
+    await using h = await harness();
+    const rows = [
+      ['"Name"', " email ", "bio", "Town, country"],
+      ["Ann Lee", "ann@example.com", '"a; b, c\t"', ""],
+    ].map((cells) => cells.join(delimiter));
+    const reply = await send(h, "admin", "?dryRun=false", "\ufeff", ...rows);
+    assert.equal(reply.status, 200, reply.text);
+    assert.deepEqual(reply.data.ignored, ["Town, country"]);
+    const ann = (await h.store.from(users).findBy("email", "ann@example.com"))!;
+    assert.deepEqual([ann.name, ann.bio], ["Ann Lee", "a; b, c"]);
+  });
+}
+
 Deno.test("import of users: each error names its row and field, and one is enough to import nothing", async () => {
   await using h = await harness();
   const before = await count(h);
