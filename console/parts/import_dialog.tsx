@@ -53,7 +53,7 @@ export function ImportDialog(
     setProblem(null);
     setBusy(dryRun ? "checking" : "importing");
     try {
-      const told = await send(await content.text(), dryRun);
+      const told = await send(await textOf(content), dryRun);
       // Another file or another choice was made meanwhile.
       if (mine !== turn.current) return;
       setOutcome(told);
@@ -108,6 +108,16 @@ export function ImportDialog(
       </div>
     </Dialog>
   );
+}
+
+/** @throws What to tell whoever chose a file in another encoding: its letters would be lost. */
+async function textOf(file: File): Promise<string> {
+  const bytes = await file.arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(importTexts().notUtf8);
+  }
 }
 
 interface FileChoiceProps {

@@ -23,6 +23,7 @@ export const importTexts = translated({
     template: "Download an empty table",
     nothing: "The file holds no rows",
     tooLarge: "The file is over 8 MB: divide it",
+    notUtf8: "The file is not UTF-8: save it as “CSV UTF-8”",
   },
   zh: {
     action: "导入",
@@ -45,5 +46,6 @@ export const importTexts = translated({
     template: "下载空白表格",
     nothing: "文件中没有数据行",
     tooLarge: "文件超过 8 MB，请拆分",
+    notUtf8: "文件不是 UTF-8 编码，请另存为“CSV UTF-8”",
   },
 });

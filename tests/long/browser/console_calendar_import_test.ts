@@ -22,15 +22,17 @@ Deno.test("console: events are imported from CSV", async () => {
     await page.getByRole("menuitem", { name: "Import from CSV" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Import events from CSV" });
     await dialog.getByText("those of Asia/Tokyo").waitFor();
-    const choose = (text: string) =>
+    const choose = (text: string, encoding: BufferEncoding = "utf8") =>
       dialog.locator("input[type=file]").setInputFiles({
         name: "events.csv",
         mimeType: "text/csv",
-        buffer: Buffer.from(text),
+        buffer: Buffer.from(text, encoding),
       });
     await choose("title,start\nMuster,some day\n");
     await dialog.getByRole("cell", { name: "start" }).waitFor();
     assert.deepEqual(await accessibilityProblems(page), [], "the import");
+    await choose("title,start\nCaf\u00e9,2026-11-24T09:00\n", "latin1");
+    await dialog.getByText("The file is not UTF-8").waitFor();
     await choose("title,start,end\nMuster,2026-11-24T09:00,2026-11-24T10:00\n");
     await dialog.getByText("Everything fits").waitFor();
     assert.deepEqual(await ask(origin, admin, "GET", "/calendar/events"), [], "only tried");
