@@ -3,11 +3,14 @@ import type { Column } from "./table_columns.ts";
 
 type Cell = string | number | boolean | null | undefined;
 
-/** Where spreadsheets would take a text for a formula, an apostrophe keeps it a text (OWASP, CSV injection). */
+/** Spreadsheets take what begins so for a formula, in full width too (OWASP, CSV injection): the server's list. */
+const FORMULA = /^[=+\-@\t\r\0\uff0b\uff0d\uff1d\uff20]/;
+
+/** An apostrophe keeps a text a text. */
 function cell(value: Cell): string {
   if (value === null || value === undefined) return "";
   if (typeof value !== "string") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = FORMULA.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

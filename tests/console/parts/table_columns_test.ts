@@ -87,3 +87,11 @@ Deno.test("columns: as CSV, nothing in it is a formula", () => {
     'Name,Count\r\n"Ada ""the first"", Lovelace",3\r\n\'=HYPERLINK(1),-2\r\n\'@sum,0\r\n',
   );
 });
+
+Deno.test("columns: as CSV, what the server guards is guarded, in full width and behind a NUL too", () => {
+  const rows = ["\uff1d1+1", "\0=1", "\uff20x", "1=1"].map((name) => ({ name, count: 1 }));
+  assert.equal(
+    tableCsv(COLUMNS, rows),
+    "Name,Count\r\n'\uff1d1+1,1\r\n'\0=1,1\r\n'\uff20x,1\r\n1=1,1\r\n",
+  );
+});
