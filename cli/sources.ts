@@ -2,8 +2,9 @@
 import { localPath } from "../config/environment.ts";
 import { isStoreUrl } from "../config/parsers.ts";
 import { fileProblem } from "../core/private_files.ts";
+import { assertEngine } from "../storage/open.ts";
 
-/** Refuses what names no store, and a file that does not exist: opening it would create an empty store. */
+/** Refuses what names no store, and a file in which opening it would create an empty one. */
 export async function requireSource(url: string): Promise<void> {
   if (!isStoreUrl(url)) {
     throw new Error(
@@ -12,10 +13,10 @@ export async function requireSource(url: string): Promise<void> {
   }
   const path = localPath(url);
   if (path === null) return;
-  try {
-    await Deno.stat(path);
-  } catch (error) {
+  const { size } = await Deno.stat(path).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw fileProblem(path, error);
     throw new Error(`Cannot read the store: there is no file ${path}`);
-  }
+  });
+  if (size === 0) throw new Error(`Cannot read the store: the file ${path} is empty`);
+  await assertEngine(url);
 }

@@ -1,4 +1,5 @@
 // Opens the store that a URL names. Each engine is loaded only when it is used.
+import { fileProblem } from "../core/private_files.ts";
 import type { CopySource } from "./copying.ts";
 import type { LiveSource } from "./live.ts";
 import type { Store } from "./port.ts";
@@ -51,6 +52,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
 
 async function openEngine(options: OpenOptions): Promise<Store> {
   const { url, clock, cacheMaxBytes, lazy, alone, database } = options;
+  await assertEngine(url);
   if (url.startsWith("kv:")) {
     const { openKvStore } = await import("../kv/store.ts");
     return await openKvStore({ path: url.slice("kv:".length) || undefined, clock, cacheMaxBytes });
@@ -70,6 +72,38 @@ async function openEngine(options: OpenOptions): Promise<Store> {
     connectionTimeoutMs: database.connectionTimeout,
   };
   return await openSqlStore({ url, clock, cacheMaxBytes, lazy, alone, pool });
+}
+
+/**
+ * Both engines have files of SQLite, and each would make an empty store within one of the other's.
+ *
+ * @throws {Error} The URL names another engine than that of the file.
+ */
+export async function assertEngine(url: string): Promise<void> {
+  const [, engine, path = ""] = /^(kv|sqlite):(?!https?:)(.+)$/s.exec(url) ?? [];
+  const tables = new Set<unknown>();
+  try {
+    if ((await Deno.stat(path)).size === 0) return;
+    const { DatabaseSync } = await import("node:sqlite");
+    const database = new DatabaseSync(path, { readOnly: true });
+    try {
+      const rows = database.prepare("select name from sqlite_master where type = 'table'").all();
+      for (const { name } of rows) tables.add(name);
+    } finally {
+      database.close();
+    }
+  } catch {
+    // There is none, or the engine tells what is wrong with it.
+    return;
+  }
+  const [ofKv, ofSqlite] = [tables.has("kv"), tables.has("migrations")];
+  if (ofKv === ofSqlite || ofKv === (engine === "kv")) return;
+  throw fileProblem(
+    path,
+    new Error(
+      `it is a file of ${ofKv ? "Deno KV" : "SQLite"}: name it ${ofKv ? "kv" : "sqlite"}:${path}`,
+    ),
+  );
 }
 
 /** The newest layout that this version of the program knows of an engine's files. */

@@ -268,6 +268,21 @@ Deno.test("start: a data file that cannot be used is named, with the cause and w
   }
 });
 
+Deno.test("start: a data file of the other engine is refused, not taken for an empty store", async () => {
+  await using folder = await temporaryFolder();
+  for (const [engine, other, name] of [["kv", "sqlite", "Deno KV"], ["sqlite", "kv", "SQLite"]]) {
+    const path = `${folder.path}/store.${engine}`;
+    // Twice: the file of an empty store, too, is one's own.
+    for (let n = 0; n < 2; n++) await (await openStore({ url: `${engine}:${path}` })).close();
+    await assert.rejects(openStore({ url: `${other}:${path}` }), ({ message }: Error) => {
+      const start =
+        `Cannot open the data file ${path}: it is a file of ${name}: name it ${engine}:${path}`;
+      assert.ok(message.startsWith(start), message);
+      return true;
+    });
+  }
+});
+
 Deno.test("start: a second signal ends the process at once", async () => {
   await using server = await startServer({ ADMIN_PASSWORD: "in no hurry at all" });
   // HTTP/2 without farewell: the first signal waits a while for it.

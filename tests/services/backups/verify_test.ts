@@ -157,5 +157,10 @@ Deno.test("verify: the command tells by its exit code", async () => {
   const none = await run("--store", "kv:/nowhere/at/all.kv");
   assert.match(none.text, /there is no file/);
   assert.equal(none.code, 2);
+  const empty = await Deno.makeTempFile();
+  const cut = await run("--store", `sqlite:${empty}`);
+  assert.match(cut.text, /the file .* is empty/);
+  assert.equal(cut.code, 2);
+  await Deno.remove(empty);
   await drop();
 });
