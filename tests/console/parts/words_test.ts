@@ -11,6 +11,10 @@ Deno.test("initials: of first and last word, also of names without words", () =>
     "王小明": "明",
     "  ": "",
     "😀 Smile": "😀S",
+    "Ada Lovelace (she)": "AS",
+    '<b> "Ada"': "BA",
+    "- Ada -": "A",
+    "?": "?",
   };
   for (const [name, expected] of Object.entries(cases)) assert.equal(initials(name), expected);
   assert.equal(tintOf("Ada"), tintOf("Ada"));

@@ -476,6 +476,27 @@ async function board({ server: { origin }, browser, admin }: Scene) {
   await leave([opened], /412/);
 }
 
+/** How far the beginning of a text is from the edge where its language begins, in pixels. */
+async function beginsAt(page: Page, text: string): Promise<number> {
+  return await page.getByText(text, { exact: true }).first().evaluate((element) => {
+    const range = element.ownerDocument.createRange();
+    range.setStart(element.firstChild!, 0);
+    range.setEnd(element.firstChild!, 1);
+    return Math.abs(element.getBoundingClientRect().right - range.getBoundingClientRect().right);
+  });
+}
+
+async function otherDirection(scene: Scene) {
+  const { server: { origin }, browser, admin } = scene;
+  const name = "\u0627\u0633\u0645 \u0637\u0648\u064a\u0644 ".repeat(10).trim();
+  await person(scene, "Long Arabic", { name });
+  const opened = await openAs(browser, admin, { width: 390 });
+  await go(opened.page, `${origin}/users`, "Users");
+  await opened.page.getByText(name, { exact: true }).first().waitFor();
+  assert.ok(await beginsAt(opened.page, name) < 2, "what is cut off is the end of the name");
+  await leave([opened]);
+}
+
 Deno.test("console: lists", async (t) => {
   await using scene = await startScene();
   await addPeople(scene);
@@ -486,6 +507,10 @@ Deno.test("console: lists", async (t) => {
     () => views(scene),
   );
   await t.step("columns: hidden, shown, in another browser, as before", () => columns(scene));
+  await t.step(
+    "a long name of the other direction is cut off at its end",
+    () => otherDirection(scene),
+  );
   await t.step("webhooks: searched, paused and deleted together, exported", () => webhooks(scene));
   await t.step("roles and teams: many deleted, all pages exported", () => rolesAndTeams(scene));
   await t.step("a page beyond the last leads to the last", () => lastPage(scene));
