@@ -19,10 +19,24 @@ export const language = computed<Language>(() => {
   return "en";
 });
 
-/** What numbers and dates are written by: the browser's own locale where it is of the language (`en-GB`). */
-export const locale = computed<string>(() =>
-  navigator.languages?.find((one) => one.toLowerCase().startsWith(language.value)) ?? language.value
-);
+/**
+ * What numbers and dates are written by: the browser's first language where the console speaks it (`en-GB`), else the
+ * console's language as it is written where the browser is at home (`en-DE` for `de-DE`: days before months, weeks from
+ * Monday on).
+ */
+export function localeFor(language: Language, languages: readonly string[]): string {
+  const [first = language] = languages;
+  if (first.toLowerCase().split("-")[0] === language) return first;
+  try {
+    const { region } = new Intl.Locale(first).maximize();
+    return region === undefined ? language : `${language}-${region}`;
+  } catch {
+    // What the browser names is no language.
+    return language;
+  }
+}
+
+export const locale = computed(() => localeFor(language.value, navigator.languages ?? []));
 
 /** The same keys with texts, or functions that give texts of the same arguments. */
 type Same<T> = {
