@@ -99,7 +99,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
     <Pager
       page={state.page}
       limit={state.limit}
-      total={rows === undefined ? 0 : total}
+      total={rows === undefined ? undefined : total}
       onPage={(page) => state.set({ page })}
       onLimit={(limit) => state.set({ limit })}
     />

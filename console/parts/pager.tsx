@@ -9,8 +9,8 @@ export interface PagerProps {
   page: number;
   /** Rows a page, or all on one. */
   limit: number | "all";
-  /** Of all pages. */
-  total: number;
+  /** Of all pages; undefined until it is known, of which nothing is said. */
+  total: number | undefined;
   onPage: (page: number) => void;
   /** Lets people choose how many rows a page has. */
   onLimit?: (limit: number | "all") => void;
@@ -25,11 +25,17 @@ export function pagesOf(total: number, limit: number | "all"): number {
   return limit === "all" ? 1 : Math.max(1, Math.ceil(total / limit));
 }
 
-export function Pager({ page, limit, total, onPage, onLimit, limits = LIMITS }: PagerProps) {
+function rangeOf(page: number, limit: number | "all", total: number): string {
   const said = texts().pager;
-  const pages = pagesOf(total, limit);
   const from = limit === "all" ? 1 : (page - 1) * limit + 1;
   const to = limit === "all" ? total : Math.min(page * limit, total);
+  if (from > total) return said.none;
+  return said.range(number(from), number(to), number(total));
+}
+
+export function Pager({ page, limit, total, onPage, onLimit, limits = LIMITS }: PagerProps) {
+  const said = texts().pager;
+  const pages = total === undefined ? page : pagesOf(total, limit);
   const step = (label: string, icon: Parameters<typeof IconButton>[0]["icon"], to: number) => (
     <IconButton
       size="s"
@@ -42,9 +48,7 @@ export function Pager({ page, limit, total, onPage, onLimit, limits = LIMITS }: 
   return (
     <nav class="pager" aria-label={said.label}>
       <p class="pager-range number" role="status">
-        {total === 0 || from > total
-          ? said.none
-          : said.range(number(from), number(to), number(total))}
+        {total !== undefined && rangeOf(page, limit, total)}
       </p>
       {onLimit && (
         <Select
@@ -60,7 +64,9 @@ export function Pager({ page, limit, total, onPage, onLimit, limits = LIMITS }: 
         />
       )}
       <div class="pager-steps">
-        <span class="pager-page number">{said.page(number(page), number(pages))}</span>
+        <span class="pager-page number">
+          {total !== undefined && said.page(number(page), number(pages))}
+        </span>
         {step(said.before, "chevron-left", page - 1)}
         {step(said.next, "chevron-right", page + 1)}
       </div>

@@ -52,7 +52,7 @@ export function SalesHistory({ onClose }: { onClose: () => void }) {
         onPage={setPage}
         error={error ?? undefined}
         retry={refetch}
-        footer={<Pager page={page} limit={YEAR} total={months?.length ?? 0} onPage={setPage} />}
+        footer={<Pager page={page} limit={YEAR} total={months?.length} onPage={setPage} />}
       />
     </Dialog>
   );

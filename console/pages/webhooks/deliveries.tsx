@@ -80,7 +80,7 @@ export function Deliveries({ id }: { readonly id: string }) {
           <Pager
             page={state.page}
             limit={state.limit}
-            total={total}
+            total={rows === undefined ? undefined : total}
             onPage={(page) => state.set({ page })}
             onLimit={(limit) => state.set({ limit })}
           />

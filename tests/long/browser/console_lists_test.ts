@@ -476,6 +476,24 @@ async function board({ server: { origin }, browser, admin }: Scene) {
   await leave([opened], /412/);
 }
 
+async function unread({ server: { origin }, browser, admin }: Scene) {
+  const opened = await openAs(browser, admin);
+  const { page } = opened;
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => answer = resolve);
+  await page.route("**/api/users?*", async (route) => {
+    await asked;
+    await route.fallback();
+  });
+  await go(page, `${origin}/users?page=2`, "Users");
+  const pager = page.getByRole("navigation", { name: "Pages" });
+  await pager.getByRole("button", { name: "Next page" }).waitFor();
+  assert.doesNotMatch(await pager.innerText(), /No rows| of /, "nothing is known of them yet");
+  answer();
+  await pager.getByText(/ of /).first().waitFor();
+  await leave([opened]);
+}
+
 /** How far the beginning of a text is from the edge where its language begins, in pixels. */
 async function beginsAt(page: Page, text: string): Promise<number> {
   return await page.getByText(text, { exact: true }).first().evaluate((element) => {
@@ -507,6 +525,7 @@ Deno.test("console: lists", async (t) => {
     () => views(scene),
   );
   await t.step("columns: hidden, shown, in another browser, as before", () => columns(scene));
+  await t.step("while a list is read, it says nothing of how many rows it has", () => unread(scene));
   await t.step(
     "a long name of the other direction is cut off at its end",
     () => otherDirection(scene),
