@@ -4,6 +4,7 @@ import { PERMISSION_CATALOGUE, ROLE_LABELS } from "../../config/built_in.ts";
 import { reportSettings } from "../../config/report.ts";
 import { parseSettings } from "../../config/settings.ts";
 import { variants } from "../../config/variants.ts";
+import { texts as auditTexts } from "../../console/pages/audit/texts.ts";
 import { roleDescription } from "../../console/pages/roles/description.ts";
 import { meaningOf, MEANINGS } from "../../console/pages/settings/meanings.ts";
 import type { Language } from "../../console/state/language.ts";
@@ -108,4 +109,13 @@ Deno.test("sessions: place and device are told in both languages, the address on
   assert.equal(deviceWords({ device }), "Windows 上的 Firefox");
   assert.equal(deviceWords({ device: "curl" }), "curl");
   assert.equal(deviceWords({}), undefined);
+});
+
+Deno.test("audit log: what is done has a word, and no filter is for what is never done", async () => {
+  // Read, not imported: the route's types are those of the server.
+  const route = await Deno.readTextFile(
+    new URL("../../routes/operations/audit.ts", import.meta.url),
+  );
+  const [, done = ""] = /`action` \(([a-z, ]+)\)/.exec(route)!;
+  assert.deepEqual(Object.keys(auditTexts().actions).toSorted(), done.split(", ").toSorted());
 });
