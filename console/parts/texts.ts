@@ -108,7 +108,7 @@ export const texts = translated({
       viewDeleted: (name: string) => `The view ${name} was deleted`,
       undo: "Undo",
       export: "Export as CSV",
-      exported: (count: string) => `${count} rows exported`,
+      exported: (count: string) => count === "1" ? "1 row exported" : `${count} rows exported`,
       import: "Import",
       more: "More",
       nothing: "Nothing matches these filters",

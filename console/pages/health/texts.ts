@@ -61,12 +61,17 @@ export const texts = translated({
     collection: "Collection",
     count: "Records",
     problems: {
-      unreadable: (count: string) => `${count} damaged records were left out: run deno task verify`,
+      unreadable: (count: string) =>
+        count === "1"
+          ? "1 damaged record was left out: run deno task verify"
+          : `${count} damaged records were left out: run deno task verify`,
       mail: "No mail server is set: links for new passwords reach nobody",
-      mails: (count: string) => `${count} mails could not be sent`,
+      mails: (count: string) =>
+        count === "1" ? "1 mail could not be sent" : `${count} mails could not be sent`,
       backup: "There is no backup yet",
       oldBackup: "The newest backup is older than it should be",
-      job: (name: string, count: string) => `The job “${name}” has failed ${count} times`,
+      job: (name: string, count: string) =>
+        `The job “${name}” has failed ${count === "1" ? "once" : `${count} times`}`,
       cache: "Records do not fit into memory: raise CACHE_MAX_MB for speed",
     },
   },

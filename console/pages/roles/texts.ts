@@ -54,7 +54,7 @@ export const texts = translated({
       renamed: "Saved",
       who: "Who has it",
       nobody: "Nobody has this role",
-      allUsers: (count: string) => `All ${count} users`,
+      allUsers: (count: string) => count === "1" ? "In the list of users" : `All ${count} users`,
       editTitle: "Rename the role",
       nameFixed: "Built-in roles and roles that somebody has keep their identifier",
       superAdmin: "This role may do everything, always: nobody else could mend the others.",

@@ -8,7 +8,8 @@ export const detailTexts = translated({
       profile: "Profile",
       access: "Access",
       permissions: "Permissions",
-      permissionCount: (count: string) => `${count} permissions in effect`,
+      permissionCount: (count: string) =>
+        count === "1" ? "1 permission in effect" : `${count} permissions in effect`,
       everything: "May do everything",
       ownPermissions: "Beyond the role",
       none: "None",
