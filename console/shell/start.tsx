@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso/router";
 import { pageAt } from "../pages.ts";
 import { loadUser, user } from "../state/session.ts";
 import { Problem } from "../parts/problem.tsx";
+import { BulkProgress } from "../parts/bulk_progress.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { Frame } from "./frame.tsx";
 import { useGuardedPage } from "./leaving.ts";
@@ -45,6 +46,7 @@ export function Start() {
           </main>
         )}
       <StepUp />
+      <BulkProgress />
       <Toasts />
     </>
   );

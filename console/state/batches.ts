@@ -1,4 +1,5 @@
 // Doing the same with many records: in as many requests as it takes, each record told of by itself.
+import { signal } from "@preact/signals";
 import { ApiError, runBatch } from "../../client/mod.ts";
 import { type Outcome, type Refusal, sorted } from "./batch_outcome.ts";
 import { place } from "./place.ts";
@@ -8,7 +9,13 @@ import { askProof } from "./transport.ts";
 /** Records of one request, at most: what the server takes. */
 const MOST = 100;
 
-/** @param onDone Called after each request with how many have been seen to. */
+/** Of so many it is shown how far it is. */
+const MANY = 20;
+
+/** How far what is done with many records is, from 0 to 1; null where there is nothing to show. */
+export const far = signal<number | null>(null);
+
+/** @param onDone Called after each request with how many have been seen to, by who shows that itself. */
 export type Bulk = (ids: readonly string[], onDone?: (count: number) => void) => Promise<Outcome>;
 
 interface Operation {
@@ -86,7 +93,7 @@ export function alone(act: (id: string) => Promise<unknown>): Bulk {
 
 /** One request after the other: many records must not keep the server from what others ask. */
 function inPieces(size: number, run: (piece: readonly string[]) => Promise<Outcome>): Bulk {
-  return async (ids, onDone) => {
+  const all: Bulk = async (ids, onDone) => {
     const done: string[] = [];
     const refused: Refusal[] = [];
     for (let from = 0; from < ids.length; from += size) {
@@ -104,5 +111,11 @@ function inPieces(size: number, run: (piece: readonly string[]) => Promise<Outco
       onDone?.(from + piece.length);
     }
     return { done, refused };
+  };
+  return async (ids, onDone) => {
+    if (onDone || ids.length <= MANY) return await all(ids, onDone);
+    far.value = 0;
+    return await all(ids, (count) => far.value = count / ids.length)
+      .finally(() => far.value = null);
   };
 }

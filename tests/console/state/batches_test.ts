@@ -1,7 +1,7 @@
 // The same done with many records: as many requests as it takes, one at a time, and what became of each record.
 import assert from "node:assert/strict";
 import { ApiError, connect } from "../../../client/mod.ts";
-import { alone, each, together } from "../../../console/state/batches.ts";
+import { alone, each, far, together } from "../../../console/state/batches.ts";
 import { place } from "../../../console/state/place.ts";
 import { proofAsked } from "../../../console/state/transport.ts";
 import { until } from "../../until.ts";
@@ -204,3 +204,17 @@ for (const proof of [true, false]) {
     assert.deepEqual(sent.at(-1), sent[0]);
   });
 }
+
+Deno.test("batches: how far many are is to be seen, and nothing once they are done or fail", async () => {
+  const seen: (number | null)[] = [];
+  const stop = far.subscribe((value) => seen.push(value));
+  const bulk = alone(() => Promise.resolve());
+  await bulk(ids(20));
+  assert.deepEqual(seen, [null], "a few are done at once");
+  await bulk(ids(25));
+  assert.deepEqual([seen[1], seen[2], seen.at(-2), seen.at(-1)], [0, 1 / 25, 1, null]);
+  await assert.rejects(alone(() => Promise.reject(new Error("gone")))(ids(25)), /gone/);
+  assert.equal(far.value, null);
+  await bulk(ids(25), () => assert.equal(far.value, null, "whoever asks shows it"));
+  stop();
+});

@@ -10,6 +10,8 @@ import {
   fieldReady,
   go,
   inBothThemes,
+  leave,
+  noProblems,
   openAs,
   PASSWORD,
   row,
@@ -283,6 +285,31 @@ async function trashed(scene: Scene) {
   await context.close();
 }
 
+async function shownWhileManyGo({ server: { origin }, browser, admin }: Scene) {
+  const titles = Array.from({ length: 21 }, (_, n) => `Heap ${n}`);
+  for (const title of titles) await ask(origin, admin, "POST", "/documents", { title });
+  const opened = await openAs(browser, admin);
+  const { page } = opened;
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => answer = resolve);
+  await page.route("**/documents/batch-delete", async (route) => {
+    await asked;
+    await route.fallback();
+  });
+  await go(page, `${origin}/documents?search=Heap`, "Documents");
+  await page.getByText("of 21").waitFor();
+  await page.getByRole("checkbox").first().check();
+  await page.getByRole("region", { name: "21 selected" }).getByRole("button", { name: "Delete" })
+    .click();
+  const progress = page.getByRole("dialog", { name: "Working through them" });
+  await progress.waitFor();
+  await noProblems(page, "how far many are");
+  answer();
+  await said(page, "21 documents are in the trash");
+  await progress.waitFor({ state: "detached" });
+  await leave([opened]);
+}
+
 Deno.test("the console's documents in a browser", async (test) => {
   await using scene = await startScene({ RATE_LIMIT: "false" });
   await test.step("one is written, described, and restored from its history, by keyboard", () =>
@@ -291,5 +318,6 @@ Deno.test("the console's documents in a browser", async (test) => {
   await test.step("nothing that was typed is lost with the network or the page", () =>
     offline(scene));
   await test.step("nothing that was typed is lost with the session", () => signedOut(scene));
+  await test.step("while many are deleted it shows how far it is", () => shownWhileManyGo(scene));
   await test.step("many are deleted, restored from the trash, and ended", () => trashed(scene));
 });

@@ -525,7 +525,10 @@ Deno.test("console: lists", async (t) => {
     () => views(scene),
   );
   await t.step("columns: hidden, shown, in another browser, as before", () => columns(scene));
-  await t.step("while a list is read, it says nothing of how many rows it has", () => unread(scene));
+  await t.step(
+    "while a list is read, it says nothing of how many rows it has",
+    () => unread(scene),
+  );
   await t.step(
     "a long name of the other direction is cut off at its end",
     () => otherDirection(scene),
