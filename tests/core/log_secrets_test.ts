@@ -45,14 +45,14 @@ async function useSecrets(h: Harness): Promise<string[]> {
   await h.ask("GET", "/api/avatars/the-key-of-a-picture");
   await h.ask("GET", "/reset-password/the-secret-of-a-mistyped-link");
   await h.ask("POST", "/api/auth/forgot-password", { body: { email: "other@example.com" } });
-  const link = /token=(\S+)/.exec(h.mails[0]!.text)![1]!;
+  const link = h.mailedToken("other@example.com");
   const reset = { token: link, password: NEW_PASSWORD };
   await h.ask("POST", "/api/auth/reset-password", { body: reset });
   await h.ask("POST", "/api/auth/reset-password", { body: reset });
   const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
   await h.ask("POST", "/api/auth/change-password", { as: "user", body });
   await h.ask("POST", "/api/users", { as: "super", body: { name: "Ada", email: "a@example.com" } });
-  const invitation = /token=(\S+)/.exec(h.mails[1]!.text)![1]!;
+  const invitation = h.mailedToken("a@example.com");
   const { passwordHash } = (await h.store.from(users).get(h.accounts.user.id))!;
   return [
     PASSWORD,
