@@ -318,6 +318,6 @@ Deno.test("the console's documents in a browser", async (test) => {
   await test.step("nothing that was typed is lost with the network or the page", () =>
     offline(scene));
   await test.step("nothing that was typed is lost with the session", () => signedOut(scene));
-  await test.step("while many are deleted it shows how far it is", () => shownWhileManyGo(scene));
   await test.step("many are deleted, restored from the trash, and ended", () => trashed(scene));
+  await test.step("while many are deleted it shows how far it is", () => shownWhileManyGo(scene));
 });
