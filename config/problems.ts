@@ -22,17 +22,18 @@ export function problemsTogether(
     ...unboundProblems(env),
     ...linkProblems(env),
     ...providerProblems(env),
-    ...snippetOriginProblems(env),
+    ...snippetOriginProblems(env, variant),
     ...passkeyProblems(env),
     ...bucketProblems(env),
     ...(variant.cookies && basePath === "" ? [NO_ROOT] : []),
   ];
 }
 
-/** What strangers share must not be served from where people sign in. */
-function snippetOriginProblems(env: Environment): string[] {
+/** What strangers share must not be served from where people sign in, and nothing else is served from its origin. */
+function snippetOriginProblems(env: Environment, { port }: Variant): string[] {
   const origin = URL.parse(env.SNIPPET_ORIGIN ?? "")?.origin;
-  if (origin === undefined || origin !== URL.parse(env.PUBLIC_URL ?? "")?.origin) return [];
+  const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT ?? port}`;
+  if (origin === undefined || origin !== URL.parse(publicUrl)?.origin) return [];
   return [
     "SNIPPET_ORIGIN: expected another origin than PUBLIC_URL. Example: SNIPPET_ORIGIN=https://snippets.example.com",
   ];

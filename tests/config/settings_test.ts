@@ -515,6 +515,11 @@ Deno.test("config: snippets are not served from where people sign in", () => {
     /SNIPPET_ORIGIN: expected another origin than PUBLIC_URL/,
   );
   assert.equal(problem({ PUBLIC_URL, SNIPPET_ORIGIN: "https://snippets.example" }), "accepted");
+  const refused = /SNIPPET_ORIGIN: expected another origin than PUBLIC_URL/;
+  assert.match(problem({ SNIPPET_ORIGIN: "http://localhost:8000" }), refused, "the default");
+  assert.match(problem({ PORT: "9000", SNIPPET_ORIGIN: "http://localhost:9000" }), refused);
+  assert.match(problem({ VARIANT: "full", SNIPPET_ORIGIN: "http://localhost:3001" }), refused);
+  assert.equal(problem({ SNIPPET_ORIGIN: "http://localhost:9000" }), "accepted");
 });
 
 Deno.test("settings: a bucket with its keys", () => {
