@@ -72,7 +72,25 @@ export const providersVariable = z.string().default("[]").transform((json, conte
   return twice === undefined ? data! : refuse(`name: '${twice}' is given twice`);
 });
 
-function wanted({ code, message }: z.core.$ZodIssue): string {
-  const ours = code === "custom" || code === "invalid_format";
-  return ours ? message : `something else: ${message}`;
+/** In our words, not in those of the schema. */
+function wanted(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return TYPES[issue.expected] ?? issue.expected;
+    case "unrecognized_keys":
+      return `no field '${issue.keys.join("', '")}'`;
+    case "too_small":
+      return "a text";
+    case "too_big":
+      return `at most ${issue.maximum} ${issue.origin === "array" ? "providers" : "characters"}`;
+    default:
+      return issue.message;
+  }
 }
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a text",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
