@@ -27,7 +27,7 @@ export function listing<T>(
   query: Paging,
   limits = { fallback: DEFAULT_LIMIT, max: MAX_LIMIT },
 ): ListQuery<T> & { page: number; limit: number } {
-  const search = (query.search ?? query.q ?? query.keyword)?.trim();
+  const search = (query.search || query.q || query.keyword)?.trim();
   return {
     page: query.page ?? 1,
     limit: limitOf(query, limits),

@@ -72,8 +72,10 @@ const paging = {
 
 const searching = { search: text(200), q: text(200), keyword: text(200) };
 
-/** The parameters that search; one of them at a time where one names its field. */
+/** The parameters that search. */
 const SEARCHES = Object.keys(searching);
+/** The parameters that say how many records a page holds. */
+const SIZES = ["limit", "pageSize"];
 /** `name_like` is how json-server's clients search. Here it searches all that `search` does. */
 const LIKE = "_like";
 
@@ -174,15 +176,24 @@ export function parseParameters(
         issues.push({ ...issue, path: [name, ...issue.path] });
       }}
   };
+  const refuse = (names: readonly string[], message: string) =>
+    issues.push({ code: "custom", path: [names.at(-1)!], message, input: given });
   for (const name in given) read(name);
   for (const name of reader.always) if (!Object.hasOwn(given, name)) read(name);
-  const like = reader.likes.find((name) => parsed[name]);
-  if (like !== undefined) {
-    const searched = [...SEARCHES, ...reader.likes].filter((name) => parsed[name]);
-    const message = "must be the only search: give one of " + searched.join(", ");
-    if (searched.length > 1) issues.push({ code: "custom", path: [like], message, input: given });
-  }
+  const searched = contradicting([...SEARCHES, ...reader.likes], parsed);
+  if (searched) refuse(searched, "must be the only search: give one of " + searched.join(", "));
+  const sized = contradicting(SIZES, parsed);
+  if (sized) refuse(sized, "give one of " + sized.join(", "));
   return issues.length > 0 ? { data: null, issues } : { data: reader.gather(parsed), issues: null };
+}
+
+/** Those names of one parameter that are given and not empty, where they do not all say the same; else null. */
+function contradicting(
+  names: readonly string[],
+  parsed: Readonly<Record<string, unknown>>,
+): string[] | null {
+  const given = names.filter((name) => parsed[name]);
+  return given.some((name) => parsed[name] !== parsed[given[0]!]) ? given : null;
 }
 
 /** The parameters of a query schema, by name. */

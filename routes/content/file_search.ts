@@ -31,7 +31,7 @@ const search = endpoint({
       createdAt: between(from, to),
     };
     const { now } = call;
-    const paging = listing<File>({ ...body, search: query ?? keyword ?? search });
+    const paging = listing<File>({ ...body, search: query || keyword || search });
     const page = await call.store.from(files).list({
       ...paging,
       where: await visibleFiles(call.store, call.principal, now, filters),

@@ -42,6 +42,26 @@ Deno.test("query: a parameter that is not known is refused by every list, with t
   }
 });
 
+Deno.test("query: of several names of one parameter an empty one says nothing, and none is dropped", async () => {
+  await using h = await harness({ variant: "full" });
+  const found = async (method: string, path: string, body?: unknown) => {
+    const reply = await h.ask(method, path, { as: "super", body });
+    assert.equal(reply.status, 200, reply.text);
+    return reply.body.pagination.total;
+  };
+  for (const query of ["search=&q=nobody", "q=&keyword=nobody", "search=&name_like=nobody"]) {
+    assert.equal(await found("GET", `/api/users?${query}`), 0, query);
+  }
+  await upload(h, "super");
+  const all = await found("POST", "/api/files/search", {});
+  assert.ok(all > 0);
+  for (const body of [{ query: "", search: "none" }, { query: "", keyword: "", search: "none" }]) {
+    assert.equal(await found("POST", "/api/files/search", body), 0, JSON.stringify(body));
+  }
+  const reply = await h.ask("GET", "/api/users?search=a&q=b&limit=5&pageSize=6", { as: "super" });
+  assert.deepEqual(detailsOf(reply).map(({ field }) => field), ["q", "pageSize"]);
+});
+
 Deno.test("query: each problem is told once, by the parameter's name, and nothing far is proposed", async () => {
   await using h = await harness({ variant: "full" });
   const cases = [
