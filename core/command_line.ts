@@ -12,8 +12,8 @@ export function printError(line: string): void {
 }
 
 /** Prints the usage and ends the process with 0 where it is asked for. */
-export function answerHelp(usage: string, args: readonly string[] = Deno.args): void {
-  if (!args.includes("--help") && !args.includes("-h")) return;
+export function answerHelp(usage: string): void {
+  if (!Deno.args.includes("--help") && !Deno.args.includes("-h")) return;
   print(usage);
   Deno.exit(0);
 }

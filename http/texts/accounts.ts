@@ -219,10 +219,6 @@ export const accountTexts = {
     "There is no cookie with a refresh token",
     "没有包含刷新令牌的 Cookie",
   ],
-  fresh_sign_in_needed: [
-    "Log out and in again first: this takes a fresh sign-in",
-    "请先退出并重新登录：此操作需要新的登录",
-  ],
   ticket_not_good: [
     "The ticket is not good any more: ask for another one",
     "票据已失效：请重新获取",

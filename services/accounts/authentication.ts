@@ -80,19 +80,17 @@ export async function logIn(
 }
 
 /**
- * The end of every sign-in: opens a session for a user whose credentials are proven, unless the account has a second
- * factor that was not given.
+ * The end of a sign-in by password, which the user has proven: opens a session, unless the account has a second factor.
  *
  * @throws {ApiError} UNAUTHORIZED when the account was disabled, deleted or got another password meanwhile.
  */
 export async function openSession(
   visitor: Visitor,
   user: User,
-  proof: Proof = BY_PASSWORD,
 ): Promise<Opened | Challenged> {
   const planned = await visitor.services.store.transact(
     actorOf(user, visitor),
-    async (tx) => await planSignIn(tx, visitor, await unchangedUser(tx, user), proof),
+    async (tx) => await planSignIn(tx, visitor, await unchangedUser(tx, user), BY_PASSWORD),
   );
   return await signedIn(visitor, planned);
 }

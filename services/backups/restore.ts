@@ -8,21 +8,11 @@ import { copyStore, type OnProgress } from "../../storage/copying.ts";
 import { openStore } from "../../storage/open.ts";
 import { BESIDE, countAll, removeBeside } from "../../storage/snapshot.ts";
 import { BackupDamaged, type Manifest, partsOf, readManifest } from "./manifest.ts";
-import { openFile, type Source } from "./source.ts";
+import type { Source } from "./source.ts";
 
 /** There is something where the backup was to go. */
 export class NotEmpty extends Error {
   override readonly name = "NotEmpty";
-}
-
-/** `restore`, from a file. @throws {Deno.errors.NotFound} */
-export async function restoreBackup(
-  path: string,
-  url: string,
-  onProgress?: OnProgress,
-): Promise<Manifest> {
-  using backup = await openFile(path);
-  return await restore(backup, { url, beside: path, onProgress });
 }
 
 export interface Restoring {

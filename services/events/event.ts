@@ -23,9 +23,6 @@ export type PublicCollection = typeof PUBLIC_COLLECTIONS[number];
 
 export type Op = "created" | "updated" | "removed";
 
-/** The name of an event: `documents.updated`. */
-export type EventType = `${PublicCollection}.${Op}`;
-
 /** What a commit did to one public record, whoever may know of it. */
 export interface RecordEvent {
   /** The place in the journal: of the commit, and within it. Positions are in order as text. */

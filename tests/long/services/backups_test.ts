@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { contents } from "../../../models/files.ts";
 import { type Folder, folders } from "../../../models/folders.ts";
 import { backupIds, backupPath } from "../../../services/backups/folder.ts";
-import { restoreBackup } from "../../../services/backups/restore.ts";
+import { restoreBackup } from "../../restored.ts";
 import { verifyStore } from "../../../services/backups/verify.ts";
 import { openStore } from "../../../storage/open.ts";
 import { StoreUnfinished } from "../../../storage/state.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { folders } from "../../../models/folders.ts";
 import { backupIds, backupPath } from "../../../services/backups/folder.ts";
-import { restoreBackup } from "../../../services/backups/restore.ts";
+import { restoreBackup } from "../../restored.ts";
 import { openStore } from "../../../storage/open.ts";
 import { assertIs, type SharedStore, sharedStore } from "../../services/backups/shared_store.ts";
 import { everything, kvFile, namesIn, said, scene, task } from "../../services/backups/stores.ts";

@@ -4,7 +4,7 @@ import { sha256 } from "../../../core/hashing.ts";
 import { MINUTE } from "../../../core/units.ts";
 import { auditLog } from "../../../models/audit.ts";
 import { backupPath, Folder, LOCK } from "../../../services/backups/folder.ts";
-import { restoreBackup } from "../../../services/backups/restore.ts";
+import { restoreBackup } from "../../restored.ts";
 import { heldLock } from "../../../core/file_lock.ts";
 import { openStore } from "../../../storage/open.ts";
 import { doneBackup, readyToBackUp } from "../../backup_place.ts";

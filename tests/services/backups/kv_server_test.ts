@@ -5,7 +5,7 @@ import { Client } from "../../../kv/client.ts";
 import { type Content, contents } from "../../../models/files.ts";
 import { folders } from "../../../models/folders.ts";
 import { backupPath } from "../../../services/backups/folder.ts";
-import { restoreBackup } from "../../../services/backups/restore.ts";
+import { restoreBackup } from "../../restored.ts";
 import { CopyError } from "../../../storage/copying.ts";
 import type { LiveSource } from "../../../storage/live.ts";
 import { copyLive } from "../../../storage/live_copy.ts";
