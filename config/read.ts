@@ -1,6 +1,6 @@
 // The settings of this process: its environment over what a `.env` file says, completed by generated secrets.
 import { parse } from "dotenv";
-import type { Environment } from "./environment.ts";
+import { type Environment, SettingsError } from "./environment.ts";
 import { parseSettings, type Settings } from "./settings.ts";
 import { reportSettings, type VariableReport } from "./report.ts";
 import { withSecrets } from "./secrets.ts";
@@ -43,7 +43,7 @@ export async function readSettings(over: Record<string, string> = {}): Promise<
   };
 }
 
-/** The environment, over what `.env` says. */
+/** The environment, over what `.env` says. @throws {SettingsError} The file cannot be read. */
 export async function readEnvironment(): Promise<Environment> {
   return { ...await readFile(), ...Deno.env.toObject() };
 }
@@ -53,6 +53,18 @@ async function readFile(): Promise<Record<string, string>> {
     return parse(await Deno.readTextFile(".env"));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return {};
-    throw error;
+    throw new SettingsError(`Cannot start: Cannot read .env: ${problemOf(error)}`, {
+      cause: error,
+    });
   }
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof Deno.errors.IsADirectory) {
+    return "it is a folder. Put a file in its place, or remove it";
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return "permission denied. Let the user that runs the server read it";
+  }
+  return error instanceof Error ? error.message : String(error);
 }

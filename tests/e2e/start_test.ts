@@ -188,6 +188,18 @@ Deno.test("start: a bad setting is named with its problem", async () => {
   assert.match(message, /JWT_ACCESS_EXPIRES: expected .* received '15 moons'/);
 });
 
+Deno.test("start: a .env that cannot be read is named, with what helps", async () => {
+  await using folder = await temporaryFolder();
+  // What a container runtime makes of a file to mount that is missing.
+  await Deno.mkdir(`${folder.path}/.env`);
+  const { code, message } = await failToStart({}, folder.path);
+  assert.equal(code, 1);
+  assert.match(
+    message,
+    /^Cannot start: Cannot read \.env: it is a folder\. Put a file in its place/,
+  );
+});
+
 Deno.test("start: .env is read, and the environment wins over it", async () => {
   await using folder = await temporaryFolder();
   await Deno.writeTextFile(
