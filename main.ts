@@ -35,7 +35,17 @@ Serves the API until a signal ends it. It takes no options: settings come from t
 
 type Handler = (request: Request, info: unknown) => Response | Promise<Response>;
 
+/** @throws {SettingsError} Something stands behind the command: dropped in silence, it would be taken for heeded. */
+function requireNoOptions(): void {
+  const [given] = Deno.args;
+  if (given === undefined) return;
+  throw new SettingsError(
+    `Cannot start: '${given}': there are no options. Set a variable, such as PORT=9000, or see --help`,
+  );
+}
+
 async function start(): Promise<void> {
+  requireNoOptions();
   const { settings: read, notices, keepSecrets } = await readSettings();
   const stop = stopOnSignals();
   stop.push({ task: "write the log", by: BY.logs, stop: await setUpLogs(read.logLevel) });

@@ -1,6 +1,7 @@
 // The examples of the API document: requests that the tests send, with what the server answered. `deno task examples`
 // writes them anew.
 import assert from "node:assert/strict";
+import { answerHelp } from "../core/command_line.ts";
 import { fullPath } from "../http/endpoint.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import { type Keep, signIns } from "./example_sign_ins.ts";
@@ -121,6 +122,7 @@ function shortened(value: unknown): unknown {
 }
 
 if (import.meta.main) {
+  answerHelp("Usage: deno task examples\n\nWrites http/openapi/examples.json anew.");
   const text = JSON.stringify(await makeExamples(), null, 2);
   await Deno.writeTextFile(EXAMPLES, `${text}\n`);
   // The threads that convert Markdown would go on waiting for more.
