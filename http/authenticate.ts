@@ -50,7 +50,9 @@ export function authenticate(
   rule: Rule,
 ): Awaitable<Principal | null> {
   if (rule.access === "public") return null;
-  const token = credential(c, services.settings.variant.cookies);
+  // A ticket is sent on purpose: a cookie that comes along may be old, or another's.
+  const byTicket = rule.eventSource === true && c.req.query("ticket") !== undefined;
+  const token = credential(c, services.settings.variant.cookies && !byTicket);
   if (token === null) {
     const unnamed = rule.eventSource ? eventSourceCaller(c, { services, addressOf }) : null;
     return andThen(unnamed, (principal) => admit(c, principal, services, rule));

@@ -1,7 +1,7 @@
 // The stream of events: how it is opened, what it tells, how it ends.
 import assert from "node:assert/strict";
 import { listen } from "../../event_stream.ts";
-import { type Account, type Harness, harness } from "../../harness.ts";
+import { type Account, type Harness, harness, PASSWORD } from "../../harness.ts";
 import { users } from "../../../models/users.ts";
 import { sessions } from "../../../models/sessions.ts";
 import { until } from "../../until.ts";
@@ -149,6 +149,24 @@ Deno.test("events: in variant web a ticket opens a stream without a cookie", asy
   await stream.event("users.updated", h.accounts.user.id);
   for (const query of [`?ticket=${data.ticket}`, "?ticket=nonsense", "?ticket=", ""]) {
     assert.equal((await h.ask("GET", `/api/events${query}`)).status, 401, query);
+  }
+});
+
+Deno.test("events: in variant web a ticket goes before a cookie that comes along, be it old or another's", async () => {
+  await using h = await harness({ variant: "web" });
+  const body = { email: h.accounts.other.email, password: PASSWORD };
+  const { body: { token } } = await h.ask("POST", "/api/auth/login", { body });
+  for (const cookie of [`token=${token}`, "token=old"]) {
+    const { data } = await h.ask("POST", "/api/events/ticket", { as: "user" });
+    const stream = await listen(h, null, `?ticket=${data.ticket}&collections=users`, { cookie });
+    await write(h, "other", "PUT", "/users/me", { name: "Other" });
+    await write(h, "user", "PUT", "/users/me", { name: "Ann" });
+    await stream.event("users.updated", h.accounts.user.id);
+    assert.deepEqual(stream.told, [`users.updated ${h.accounts.user.id}`], cookie);
+    const headers = { cookie };
+    const refused = await h.ask("GET", `/api/events?ticket=${data.ticket}`, { headers });
+    assert.equal(refused.status, 401, cookie);
+    await stream.drop();
   }
 });
 
