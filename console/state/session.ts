@@ -67,7 +67,7 @@ export const connection = connect({
   refreshCookie: true,
   fetch: createTransport({
     mayProve: () => impersonating.peek() === null,
-    // It is gone, though no event may have told so: to who may not see roles, none tells of a change of their own.
+    // It is gone, though no event has told so yet.
     onMissing: (permission) => void (can(permission) && loadUser().catch(() => {})),
   }),
 });

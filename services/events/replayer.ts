@@ -1,6 +1,7 @@
 // Streams that read the journal by themselves, each at the pace of its reader, until they are up to date.
 import { semaphore } from "../../core/semaphore.ts";
 import type { JournalEntry, Store } from "../../storage/port.ts";
+import type { Principal } from "../access/access.ts";
 import { commitOf, isWithin, type Op } from "./event.ts";
 import { resetFrame } from "./frames.ts";
 import { isFading, type Item, itemsOf, type Start } from "./replay.ts";
@@ -51,6 +52,7 @@ export class Replayer {
     const { signal } = stream;
     for await (const entry of store.changes({ after: stream.position, signal })) {
       if (!isFading(entry, clock())) {
+        if (from === "behind" && mayChangeRights(entry, stream.principal)) stream.doubtRights();
         if (!await this.#tellAlone(stream, entry)) return;
       } else if (from !== "earliest") return this.beginAnew(stream);
       stream.position = entry.seq;
@@ -67,12 +69,6 @@ export class Replayer {
   /** Tells what of an entry comes behind the stream's position, while it has room. @returns Whether that was all. */
   async #tellAlone(stream: EventStream, entry: JournalEntry): Promise<boolean> {
     const { store, clock, show } = this.options;
-    const { role } = stream.principal;
-    const isOfRole = entry.changes.some(({ collection, id }) =>
-      collection === "roles" && id === role?.id
-    );
-    // What the role was before is not known any more.
-    if (isOfRole && !isWithin(stream.position)) stream.send(resetFrame("permissions", null));
     for await (const items of itemsOf(store, entry, clock, stream.position)) {
       for (const item of items) {
         if (stream.ended || !stream.hasRoom) return false;
@@ -87,6 +83,13 @@ export class Replayer {
   get #head(): string {
     return this.options.head();
   }
+}
+
+/** Whether an entry may have changed what its reader may do: what their account and role were before is not known. */
+function mayChangeRights({ changes }: JournalEntry, { user, role }: Principal): boolean {
+  return changes.some(({ collection, id }) =>
+    collection === "users" && id === user.id || collection === "roles" && id === role?.id
+  );
 }
 
 /** @param ready The bytes of this item that other streams were sent. */

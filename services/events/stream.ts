@@ -51,6 +51,8 @@ export class EventStream {
   /** Bytes that the reader had taken at the last sign of life, and signs of life at which it was stalled in a row. */
   #taken = 0;
   #stalls = 0;
+  /** Whether the reader was asked to read anew, since their rights may have changed while they were away. */
+  #doubted = false;
   readonly #admitted = new Map<Topic, boolean>();
   readonly #aborting = new AbortController();
 
@@ -87,6 +89,12 @@ export class EventStream {
     this.#admitted.clear();
     const isOther = held.symmetricDifference(new Set(principal.permissions)).size > 0;
     if (isOther && this.options.topics?.size !== 0) this.send(resetFrame("permissions", null));
+  }
+
+  /** Asks the reader to read anew, once: by then they are told of what they may do now. */
+  doubtRights(): void {
+    if (!this.#doubted) this.send(resetFrame("permissions", null));
+    this.#doubted = true;
   }
 
   /** Whether it tells of this at all, as asked and as allowed. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { deletions } from "../../../models/deletions.ts";
 import { documents } from "../../../models/documents.ts";
+import { roles } from "../../../models/roles.ts";
 import { teamMembers, teams } from "../../../models/teams.ts";
 import { finishDeletion } from "../../../services/content/deletions.ts";
 import { listen, type Listener } from "../../event_stream.ts";
@@ -154,4 +155,30 @@ Deno.test("resets: who may do more or less by their role, or by another one, is 
   await act("super", "PUT", `/users/${h.accounts.other.id}`, { role: "reader" });
   const again = await listen(h, "other", `?lastEventId=${start}`);
   assert.equal((await again.event("reset")).data.reason, "permissions");
+});
+
+Deno.test("resets: who got another role while away is asked to read anew once, however often theirs was written", async () => {
+  await using scene = await sceneOf();
+  const { h, act } = scene;
+  const away = await listen(h, "other", "?collections=documents");
+  const start = away.lastEventId;
+  await away.drop();
+  const resetsFrom = async (id: string) => {
+    const { position } = await act("super", "POST", "/documents", { title: "Plans" });
+    const stream = await listen(h, "other", `?collections=documents&lastEventId=${id}`);
+    await stream.reaches(position);
+    await stream.drop();
+    return stream.events.filter(({ type }) => type === "reset").map(({ data }) => data.reason);
+  };
+  const { position } = await act("super", "PUT", `/users/${h.accounts.other.id}`, {
+    role: "admin",
+  });
+  assert.deepEqual(await resetsFrom(start), ["permissions"], "another role");
+  assert.deepEqual(await resetsFrom(position), [], "that was told");
+  for (const description of ["once", "twice"]) {
+    const { rows: [role] } = await h.store.from(roles).list({ where: { name: "admin" } });
+    await act("super", "PUT", `/roles/${role!.id}`, { description });
+  }
+  assert.deepEqual(await resetsFrom(start), ["permissions"], "the role was written twice");
+  assert.deepEqual(await resetsFrom("earliest"), [], "who begins has read nothing yet");
 });
