@@ -49,6 +49,8 @@ async function seedPermissions(store: Store): Promise<void> {
         const name = `${resource}:${action}`;
         const known = await tx.from(permissions).findBy("name", name);
         if (!known) tx.insert(permissions, { name, resource, action, builtIn: true });
+        // Somebody has made it before it was one of ours.
+        else if (!known.builtIn) tx.update(permissions, known, { builtIn: true });
       }
     }
     const all = await tx.from(permissions).findBy("name", "*");

@@ -4,6 +4,7 @@ import { permissions } from "../../../models/permissions.ts";
 import { roles } from "../../../models/roles.ts";
 import type { Principal } from "../../../services/access/access.ts";
 import { planAssignment, planPermissionRemoval } from "../../../services/access/roles.ts";
+import { seedRoles } from "../../../services/accounts/first_start.ts";
 import { type Harness, harness } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
 
@@ -229,4 +230,17 @@ Deno.test("permissions: a deletion loses to a role that was given the permission
     });
   });
   await assert.rejects(removal, { code: "CONFLICT" });
+});
+
+Deno.test("permissions: one that is built in by now cannot be deleted, though somebody had made it before", async () => {
+  await using h = await harness({ variant: "full" });
+  await h.store.transact(server, async (tx) => {
+    const known = (await tx.from(permissions).findBy("name", "snippets:view"))!;
+    tx.update(permissions, known, { builtIn: false, description: "Ours" });
+  });
+  await seedRoles(h.store, h.settings.variant);
+  const known = await h.store.from(permissions).findBy("name", "snippets:view");
+  assert.equal(known?.description, "Ours");
+  const removed = await h.ask("DELETE", `/api/permissions/${known.id}`, { as: "super" });
+  assert.equal(removed.status, 409, removed.text);
 });
