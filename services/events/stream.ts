@@ -84,10 +84,10 @@ export class EventStream {
    * and go with it that no commit concerns.
    */
   renew(principal: Principal): void {
-    const held = new Set(this.principal.permissions);
+    const held = rightsOf(this.principal);
     this.principal = principal;
     this.#admitted.clear();
-    const isOther = held.symmetricDifference(new Set(principal.permissions)).size > 0;
+    const isOther = held.symmetricDifference(rightsOf(principal)).size > 0;
     if (isOther && this.options.topics?.size !== 0) this.send(resetFrame("permissions", null));
   }
 
@@ -247,6 +247,11 @@ export class EventStream {
     this.#aborting.abort();
     this.onEnd(this);
   }
+}
+
+/** What a caller may do; of what everyone may, the scopes of a key decide. */
+function rightsOf({ permissions, key }: Principal): Set<string> {
+  return new Set([...permissions, ...key?.scopes ?? []]);
 }
 
 /** The stream was broken off: its reader resumes. */

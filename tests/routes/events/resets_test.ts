@@ -182,3 +182,20 @@ Deno.test("resets: who got another role while away is asked to read anew once, h
   assert.deepEqual(await resetsFrom(start), ["permissions"], "the role was written twice");
   assert.deepEqual(await resetsFrom("earliest"), [], "who begins has read nothing yet");
 });
+
+Deno.test("resets: a program whose key opens more, or less, of what everyone may is asked to read anew", async () => {
+  await using scene = await sceneOf();
+  const { h, act } = scene;
+  const body = { name: "Nightly", scopes: ["documents:view"] };
+  const { data: { id, key } } = await h.ask("POST", "/api/auth/keys", { as: "user", body });
+  const stream = await listen(h, null, "?collections=documents,snippets", {
+    authorization: `Bearer ${key}`,
+  });
+  await act("user", "PUT", `/auth/keys/${id}`, { scopes: ["documents:view", "snippets:view"] });
+  assert.equal((await stream.event("reset")).data.reason, "permissions");
+  await act("user", "PUT", `/auth/keys/${id}`, { name: "Hourly" });
+  await act("user", "PUT", `/auth/keys/${id}`, { scopes: ["documents:view"] });
+  const document = await act("user", "POST", "/documents", { title: "Plans" });
+  await stream.event("documents.created", document.id);
+  assert.deepEqual(stream.told, ["reset", "reset", `documents.created ${document.id}`]);
+});
