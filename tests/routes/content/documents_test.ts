@@ -292,6 +292,7 @@ scenarios("documents", {
       headers: { "if-none-match": "*" },
       body: { title: "New" },
       status: 412,
+      holds: { message: "If-None-Match rules this record out: it is there, in that version" },
     },
     {
       name: "update with another ETag that it is not to have",
