@@ -6,7 +6,7 @@ import { isUnverified } from "./verification.ts";
 
 /**
  * Tells the owner of an account that it has another password. An address that nobody proved may be a stranger's, and who
- * had none has just come by an invitation.
+ * had none and never signed in, as by a provider, has just come by an invitation.
  *
  * @param before As it was before the change.
  * @param how The change, as a sentence.
@@ -18,6 +18,7 @@ export function tellOfPassword(
   how: string,
   sender = before.id,
 ): void {
-  if (before.passwordHash === undefined || isUnverified(settings, before)) return;
+  const isInvited = before.passwordHash === undefined && before.lastLoginAt === undefined;
+  if (isInvited || isUnverified(settings, before)) return;
   mailer.inBackground(() => passwordChangedMail(before, how), { urgent: true, sender });
 }

@@ -116,12 +116,16 @@ Deno.test("new passwords: their owner is told of each by mail, and nobody at an 
   await reset(`${GOOD}!!`);
   assert.deepEqual(told(), [[email, "link"]]);
 
-  // Who has had no password comes by an invitation.
-  const write = (changes: { passwordHash?: undefined; unverifiedSince?: string }) =>
+  type Changes = { passwordHash?: undefined; lastLoginAt?: string; unverifiedSince?: string };
+  const write = (changes: Changes) =>
     h.store.transact({ userId: null }, async (tx) => {
       tx.update(users, (await tx.from(users).get(id))!, changes);
     });
-  await write({ passwordHash: undefined });
+  // Who signed in by a provider alone has another way in now; who never signed in comes by an invitation.
+  await write({ passwordHash: undefined, lastLoginAt: h.clock.now().toISOString() });
+  await reset(GOOD);
+  assert.deepEqual(told(), [[email, "link"]]);
+  await write({ passwordHash: undefined, lastLoginAt: undefined });
   await reset(GOOD);
   await write({ unverifiedSince: h.clock.now().toISOString() });
   await set();
