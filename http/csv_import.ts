@@ -11,6 +11,8 @@ import { wordsFor } from "./words.ts";
 
 /** Rows of one import, at most. */
 export const MAX_ROWS = 10_000;
+/** Cells of a row, those of columns that are not taken among them. */
+const MAX_CELLS = 1000;
 /** Errors that an answer names. */
 const MAX_ERRORS = 1000;
 /** Characters that are parsed in one turn of the event loop: some 5 ms of work. */
@@ -234,8 +236,15 @@ async function* recordsIn(
   const { CsvError, parse } = await import("csv-parse");
   const parser = parse({
     bom: true,
+    // A row is looked at whole: one of millions of cells would hold the event loop for seconds.
+    cast(cell, { index }) {
+      if (index < MAX_CELLS) return cell;
+      throw invalid("body", `a row of an import has at most ${MAX_CELLS} cells`);
+    },
     delimiter,
     info: true,
+    // Named: to look for the one of the file takes ten times as long, for each character of its first row.
+    record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     skip_empty_lines: true,
   });

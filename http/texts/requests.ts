@@ -196,6 +196,10 @@ export const requestTexts = {
     "the first row names none of the columns {columns}",
     "第一行没有以下任何列：{columns}",
   ],
+  csv_width: [
+    "a row of an import has at most {most} cells",
+    "导入的每一行最多 {most} 个单元格",
+  ],
   csv_cells: [
     "has {given} cells, the first row has {wanted}",
     "有 {given} 个单元格，而第一行有 {wanted} 个",

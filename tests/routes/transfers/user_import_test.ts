@@ -106,6 +106,29 @@ Deno.test("import of users: rows are counted as spreadsheets do, those without a
   assert.equal(many.body.message, "an import has at most 10000 rows");
 });
 
+Deno.test("import of users: a row of very many cells is refused before it is read whole", async () => {
+  await using h = await harness();
+  const wide = ",".repeat(1000);
+  for (const lines of [[`name,email${wide}`], ["name,email", wide], ["name,email", `Ann${wide}`]]) {
+    const reply = await send(h, "admin", "", ...lines);
+    assert.equal(reply.status, 400, reply.text);
+    assert.equal(reply.body.message, "a row of an import has at most 1000 cells");
+  }
+});
+
+Deno.test("import of users: a long first row takes no longer than another one", async () => {
+  await using h = await harness();
+  const long = "a".repeat(1_000_000);
+  const timeOf = async (...lines: string[]) => {
+    const began = performance.now();
+    await send(h, "admin", "", ...lines);
+    return performance.now() - began;
+  };
+  const second = await timeOf("name,email", long);
+  const first = await timeOf(long);
+  assert.ok(first < 5 * second, `${first} ms, a second row ${second} ms`);
+});
+
 for (const [name, delimiter] of [["semicolons", ";"], ["tabs", "\t"]] as const) {
   Deno.test(`import of users: cells may be parted by ${name}, as some spreadsheets write them`, async () => {
     await using h = await harness();
