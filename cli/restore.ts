@@ -39,7 +39,7 @@ async function find(from: string, env: Environment): Promise<Found> {
     makePrivateFolder(folder);
     return { backup, beside: inFolder(id ?? "object") };
   }
-  if (!isBackupId(from)) return { backup: await openFile(from), beside: from };
+  if (!isBackupId(from)) return { backup: await openNamed(from), beside: from };
   const bucket = bucketOf(env);
   const backup = await new Folder(folder).open(from) ??
     (bucket && await new Bucket(bucket).open(from));
@@ -52,6 +52,13 @@ async function find(from: string, env: Environment): Promise<Found> {
   }
   makePrivateFolder(folder);
   return { backup, beside: inFolder(from) };
+}
+
+async function openNamed(path: string): Promise<Source> {
+  return await openFile(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new Error(`Cannot restore: there is no file ${path}`);
+  });
 }
 
 function requireBucket(env: Environment): Bucket {
@@ -91,7 +98,6 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return "Cannot restore: there is no such file";
   if (error instanceof Deno.errors.IsADirectory) {
     return "Cannot restore: that is a folder; name a backup in it";
   }

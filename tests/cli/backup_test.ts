@@ -60,6 +60,7 @@ Deno.test("backup and restore: to and from a folder, a bucket, and both", async 
     ],
     [["--from", "s3://others/x"], /expected s3:\/\/our-backups\/KEY, received/],
     [["--from", "s3://our-backups/none"], /there is no backup at s3:\/\/our-backups\/none/],
+    [["--from", "missing.qdbackup"], /Cannot restore: there is no file missing\.qdbackup/],
   ];
   for (const [args, message] of refusals) {
     const { code, text } = await run("restore", ...args, "--to", `kv:${at.folder}/none.kv`);
