@@ -206,16 +206,19 @@ export function Table<T>(props: TableProps<T>) {
           onKeyDown={onKeyDown}
         >
           <thead role="rowgroup">
-            <tr role="row" aria-rowindex={1}>
+            <tr role="row" aria-rowindex={1} data-sort-by={said.sortBy}>
               {selection && (
                 <th role="columnheader" scope="col" class="head head-check">
-                  <CheckBox
-                    label={said.selectAll}
-                    value={all === "all"}
-                    mixed={all === "some"}
-                    disabled={order.length === 0}
-                    onChange={() => selection.value = toggleAll(chosen, order)}
-                  />
+                  <label class="head-all">
+                    <CheckBox
+                      label={said.selectAll}
+                      value={all === "all"}
+                      mixed={all === "some"}
+                      disabled={order.length === 0}
+                      onChange={() => selection.value = toggleAll(chosen, order)}
+                    />
+                    <span class="head-all-text" aria-hidden="true">{said.selectAll}</span>
+                  </label>
                 </th>
               )}
               {columns.map((column) => (

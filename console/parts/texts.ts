@@ -64,7 +64,7 @@ export const texts = translated({
       selected: (count: string) => `${count} selected`,
       actions: "Actions",
       actionsFor: (name: string) => `Actions for ${name}`,
-      sortBy: (title: string) => `Sort by ${title}`,
+      sortBy: "Sort by",
       keys:
         "Arrow keys or J and K move between rows, Enter opens, X selects, full stop opens the menu",
       row: (position: number) => `row ${position}`,
@@ -203,7 +203,7 @@ export const texts = translated({
       selected: (count: string) => `已选择 ${count} 项`,
       actions: "操作",
       actionsFor: (name: string) => `${name} 的操作`,
-      sortBy: (title: string) => `按${title}排序`,
+      sortBy: "排序",
       keys: "方向键或 J、K 键在行间移动，回车键打开，X 键选择，句点键打开菜单",
       row: (position: number) => `第 ${position} 行`,
       refreshing: "正在加载后续数据",

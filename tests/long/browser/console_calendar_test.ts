@@ -388,6 +388,15 @@ async function severalDays(scene: Scene) {
   await leave([opened]);
 }
 
+/** Where the text of the first such element ends, in pixels. */
+function endOf(page: Page, selector: string): Promise<number> {
+  return page.locator(selector).first().evaluate((element) => {
+    const range = element.ownerDocument.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect().right;
+  });
+}
+
 /** More in six weeks than the API lists at once. */
 async function many(scene: Scene) {
   const { server: { origin }, browser, admin } = scene;
@@ -406,6 +415,12 @@ async function many(scene: Scene) {
     ),
   );
   assert.equal(more!.y, create!.y, "what is done in a calendar stands in one line");
+  await page.getByText("Month", { exact: true }).click();
+  const [weekday, day] = await Promise.all([
+    endOf(page, ".month-head > :last-child"),
+    endOf(page, ".month-week .month-day:last-child .month-date"),
+  ]);
+  assert.ok(Math.abs(weekday! - day!) < 8, `Sun ends at ${weekday}, its days at ${day}`);
   await leave([opened]);
 }
 

@@ -515,6 +515,48 @@ async function otherDirection(scene: Scene) {
   await leave([opened]);
 }
 
+const excess = (page: Page) =>
+  page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+
+async function phone({ server: { origin }, browser, admin }: Scene) {
+  const opened = await openAs(browser, admin, { width: 390, height: 844 });
+  const { page } = opened;
+  await go(page, `${origin}/users?department=Research`, "Users");
+  await row(page, "Ada Byron").waitFor();
+  const first = () => page.getByRole("rowheader").first().innerText();
+  const byName = page.getByRole("columnheader", { name: "Name" });
+  await byName.getByRole("button").click();
+  await shows(first, /Ada Byron/);
+  await byName.getByRole("button").click();
+  await shows(first, /Grace Murray/);
+  assert.equal(await byName.getAttribute("aria-sort"), "descending");
+  await page.getByText("Select all rows").click();
+  await page.getByRole("region", { name: "2 selected" }).waitFor();
+  await noProblems(page, "a list on a phone");
+  for (const width of [320, 639]) {
+    await page.setViewportSize({ width, height: 844 });
+    assert.equal(await excess(page), 0, `the list at ${width} pixels`);
+  }
+  await page.setViewportSize({ width: 1280, height: 844 });
+  await page.getByText("Select all rows").waitFor({ state: "hidden" });
+  await leave([opened]);
+}
+
+async function longAddress(scene: Scene) {
+  const { server: { origin }, browser, admin } = scene;
+  const name = `Wolfgang ${"Maximilian ".repeat(9).trim()}`;
+  await person(scene, name, { email: "wolfgang@example.com" });
+  const opened = await openAs(browser, admin, { width: 390 });
+  const { page } = opened;
+  await go(page, `${origin}/users`, "Users");
+  await press(page, "Control+k");
+  await page.keyboard.type("Wolfgang");
+  const address = page.getByRole("option", { name }).locator("small");
+  await address.waitFor();
+  assert.ok((await address.boundingBox())!.width > 90, "the address has room beside a long name");
+  await leave([opened]);
+}
+
 Deno.test("console: lists", async (t) => {
   await using scene = await startScene();
   await addPeople(scene);
@@ -533,6 +575,8 @@ Deno.test("console: lists", async (t) => {
     "a long name of the other direction is cut off at its end",
     () => otherDirection(scene),
   );
+  await t.step("on a phone, all are chosen, and sorted", () => phone(scene));
+  await t.step("in the palette an address stays beside a long name", () => longAddress(scene));
   await t.step("webhooks: searched, paused and deleted together, exported", () => webhooks(scene));
   await t.step("roles and teams: many deleted, all pages exported", () => rolesAndTeams(scene));
   await t.step("a page beyond the last leads to the last", () => lastPage(scene));
