@@ -1,6 +1,7 @@
 // The server's events: what they tell of is read again, so that every page shows what is, whoever has changed it.
 import { signal } from "@preact/signals";
 import { ApiError, type RecordEvent } from "../../client/mod.ts";
+import { far } from "./batches.ts";
 import { queries, refresh } from "./query.ts";
 import { connection, loadUser, user } from "./session.ts";
 
@@ -75,6 +76,8 @@ function take(event: RecordEvent): void {
 }
 
 function readAgain(): void {
+  // Under the dialog that shows how far they are, what many changes concern is read once, when they are done.
+  if (far.peek() !== null) return void setTimeout(readAgain, GATHER);
   const collections = changed;
   changed = new Set();
   refresh(...collections);

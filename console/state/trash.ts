@@ -1,6 +1,5 @@
-// Bringing back what was deleted, and ending it for good; each by itself, as the server takes it.
-import { purgeFromTrash, restoreFromTrash } from "../../client/mod.ts";
-import { alone, type Bulk } from "./batches.ts";
+// Bringing back what was deleted, and ending it for good.
+import { type Bulk, each } from "./batches.ts";
 import { serves } from "./place.ts";
 import { refresh } from "./query.ts";
 
@@ -14,9 +13,13 @@ function refreshAll(): void {
   refresh("trash", "documents", "files", "folders", "storage", "dashboard");
 }
 
-export const restoreMany: Bulk = refreshing(alone((id) => restoreFromTrash({ path: { id } })));
+export const restoreMany: Bulk = refreshing(
+  each((id) => ({ method: "POST", path: `/trash/${id}/restore` })),
+);
 
-export const purgeMany: Bulk = refreshing(alone((id) => purgeFromTrash({ path: { id } })));
+export const purgeMany: Bulk = refreshing(
+  each((id) => ({ method: "DELETE", path: `/trash/${id}` })),
+);
 
 function refreshing(bulk: Bulk): Bulk {
   return (...args) => bulk(...args).finally(refreshAll);

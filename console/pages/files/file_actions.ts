@@ -4,14 +4,15 @@ import {
   deleteFiles,
   type File as FileShown,
   getDownloadUrl,
-  restoreFromTrash,
   updateFile,
 } from "../../../client/mod.ts";
 import type { Action } from "../../parts/menu.tsx";
+import { together } from "../../state/batches.ts";
 import { serves } from "../../state/place.ts";
 import { refresh } from "../../state/query.ts";
 import { can } from "../../state/session.ts";
 import { toast } from "../../state/toasts.ts";
+import { restoreMany } from "../../state/trash.ts";
 import { tried } from "../../state/use_busy.ts";
 import { mayDelete, mayEdit, mayPlace, mayShare } from "./rights.ts";
 import { texts } from "./texts.ts";
@@ -31,6 +32,8 @@ interface Ways {
   /** Called after the file is deleted. */
   readonly onDeleted?: () => void;
 }
+
+const deleteMany = together("deleted", (ids) => deleteFiles({ body: { ids } }));
 
 const TOUCHED = ["files", "folders", "storage", "trash", "dashboard"];
 
@@ -133,9 +136,10 @@ function undo(ids: readonly string[]) {
   if (!serves("trash")) return {};
   const run = () =>
     tried(async () => {
-      for (const id of ids) await restoreFromTrash({ path: { id } });
-      refresh(...TOUCHED);
-      toast({ text: texts().done.restored });
+      const { done, refused } = await restoreMany(ids);
+      const said = texts().done;
+      if (done.length > 0) toast({ text: said.restored });
+      if (refused.length > 0) toast({ kind: "error", text: said.refused(refused.length) });
     });
   return { action: { label: texts().done.undo, run } };
 }
@@ -158,12 +162,9 @@ async function remove({ id, name }: FileShown, onDeleted?: () => void) {
 async function removeMany(ids: readonly string[], clear: () => void) {
   const said = texts().done;
   await tried(async () => {
-    const { data } = await deleteFiles({ body: { ids: [...ids] } });
-    const gone = data.filter(({ status }) => status === "deleted").map(({ id }) => id);
+    const { done, refused } = await deleteMany(ids);
     clear();
-    if (gone.length > 0) toastOfDeletion(said.deletedMany(gone.length), gone);
-    if (gone.length < ids.length) {
-      toast({ kind: "error", text: said.refused(ids.length - gone.length) });
-    }
+    if (done.length > 0) toastOfDeletion(said.deletedMany(done.length), done);
+    if (refused.length > 0) toast({ kind: "error", text: said.refused(refused.length) });
   });
 }

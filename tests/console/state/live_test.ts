@@ -9,6 +9,7 @@ import { place } from "../../../console/state/place.ts";
 Object.defineProperty(globalThis, "localStorage", { value: undefined });
 Object.assign(place, { api: "http://console.test/api" });
 const { connected, followLive, onEvent } = await import("../../../console/state/live.ts");
+const { far } = await import("../../../console/state/batches.ts");
 const { queries } = await import("../../../console/state/query.ts");
 const { session, user } = await import("../../../console/state/session.ts");
 
@@ -143,6 +144,27 @@ Deno.test("live: what events tell of is read again once, with what is made of it
   s.pass(GATHER);
   await settled();
   assert.deepEqual(s.reads, { documents: 2, dashboard: 3, users: 2 });
+});
+
+Deno.test("live: while many are worked through, what they concern is read once, afterwards", async () => {
+  await using s = scene();
+  await s.show("trash");
+  s.signIn();
+  await s.opened(1);
+  const heard: string[] = [];
+  s.listen(({ id }) => heard.push(id));
+  far.value = 0;
+  for (const id of ["1", "2", "3"]) {
+    s.streams[0]!.send("documents.created", id, { collection: "documents", id });
+    await until(() => heard.at(-1) === id, `event ${id}`);
+    s.pass(GATHER);
+    await settled();
+  }
+  assert.deepEqual(s.reads, { trash: 1 });
+  far.value = null;
+  s.pass(GATHER);
+  await settled();
+  assert.deepEqual(s.reads, { trash: 2 });
 });
 
 Deno.test("live: a stream that breaks goes on after the last event, and says so meanwhile", async () => {

@@ -334,6 +334,30 @@ async function ofOthers(scene: Scene) {
   await context.close();
 }
 
+async function hundreds(scene: Scene) {
+  const { server: { origin }, browser, admin } = scene;
+  const { id } = await upload(scene, "heap.txt", "one of many");
+  const operations = Array.from({ length: 100 }, (_, n) => (
+    { method: "POST", path: `/api/files/${id}/copy`, body: { name: `heap ${n}.txt` } }
+  ));
+  await ask(origin, admin, "POST", "/batch", { operations });
+  const opened = await openAs(browser, admin);
+  const { page } = opened;
+  await go(page, `${origin}/files?search=heap&limit=all`, "Files");
+  await page.getByText("of 101").waitFor();
+  await page.getByRole("checkbox", { name: "Select all rows" }).check();
+  await page.getByRole("region", { name: "101 selected" }).getByRole("button", { name: "Delete" })
+    .click();
+  await said(page, "101 files are in the trash");
+  let asked = 0;
+  page.on("request", (request) => request.method() === "POST" && asked++);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await said(page, "Restored");
+  assert.equal(asked, 2, "a hundred in a request");
+  await page.getByText("of 101").waitFor();
+  await leave([opened]);
+}
+
 async function narrow({ server: { origin }, browser, admin }: Scene) {
   const { page, context, complaints } = await openAs(browser, admin, { width: 320, height: 700 });
   await go(page, `${origin}/files?folder=root`, "Files");
@@ -379,4 +403,5 @@ Deno.test("console: files", async (t) => {
   await t.step("many of others, into their folders", () => ofOthers(scene));
   await t.step("on a phone", () => narrow(scene));
   await t.step("with long names", () => longNames(scene));
+  await t.step("more than a request takes are deleted, and back", () => hundreds(scene));
 });
