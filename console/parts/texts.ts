@@ -125,6 +125,7 @@ export const texts = translated({
         count === 1 ? "One was left as it is" : `${count} were left as they are`,
       gone: "It is not here any more.",
       working: "Working through them",
+      stop: "Stop",
     },
     charts: {
       table: "Figures",
@@ -262,6 +263,7 @@ export const texts = translated({
       refused: (count: number) => `${count} 项未作更改`,
       gone: "它已不在这里。",
       working: "正在逐项处理",
+      stop: "停止",
     },
     charts: {
       table: "数据",

@@ -15,8 +15,17 @@ const MANY = 20;
 /** How far what is done with many records is, from 0 to 1; null where there is nothing to show. */
 export const far = signal<number | null>(null);
 
-/** @param onDone Called after each request with how many have been seen to, by who shows that itself. */
-export type Bulk = (ids: readonly string[], onDone?: (count: number) => void) => Promise<Outcome>;
+/** Whether what is shown by `far` ends after the request that is under way. */
+export const stopping = signal(false);
+
+/**
+ * @param onDone Called after each request with how many have been seen to, by who shows that itself; `false` leaves the rest
+ * as they are.
+ */
+export type Bulk = (
+  ids: readonly string[],
+  onDone?: (count: number) => unknown,
+) => Promise<Outcome>;
 
 interface Operation {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
@@ -108,14 +117,17 @@ function inPieces(size: number, run: (piece: readonly string[]) => Promise<Outco
         refused.push(...ids.slice(from).map((id) => ({ id, message: error.message })));
         break;
       }
-      onDone?.(from + piece.length);
+      if (onDone?.(from + piece.length) === false) break;
     }
     return { done, refused };
   };
   return async (ids, onDone) => {
     if (onDone || ids.length <= MANY) return await all(ids, onDone);
+    stopping.value = false;
     far.value = 0;
-    return await all(ids, (count) => far.value = count / ids.length)
-      .finally(() => far.value = null);
+    return await all(ids, (count) => {
+      far.value = count / ids.length;
+      return !stopping.peek();
+    }).finally(() => far.value = null);
   };
 }

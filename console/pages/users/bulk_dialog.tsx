@@ -1,5 +1,5 @@
 // What is asked before many users are changed, how far it is, and whom the server left as they are.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { User } from "../../../client/mod.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -39,6 +39,8 @@ export function BulkDialog({ act, ids, users, onClose }: BulkDialogProps) {
   const [role, setRole] = useState("user");
   const [status, setStatus] = useState<Status>("inactive");
   const [seen, setSeen] = useState<number | null>(null);
+  /** Whether no more is to be done than what is under way. */
+  const stopped = useRef(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const danger = act.kind === "delete";
@@ -49,8 +51,12 @@ export function BulkDialog({ act, ids, users, onClose }: BulkDialogProps) {
       : changeMany(act.kind === "role" ? { role } : { status: act.status ?? status });
     setProblem(null);
     setSeen(0);
+    stopped.current = false;
     try {
-      const result = await bulk(ids, setSeen);
+      const result = await bulk(ids, (count) => {
+        setSeen(count);
+        return !stopped.current;
+      });
       const count = result.done.length;
       if (count > 0) toast({ text: danger ? said.deleted(count) : said.changed(count) });
       if (result.refused.length === 0) onClose(true);
@@ -61,6 +67,11 @@ export function BulkDialog({ act, ids, users, onClose }: BulkDialogProps) {
       setSeen(null);
       refresh("users", "dashboard");
     }
+  };
+
+  const leave = () => {
+    if (seen === null) onClose(false);
+    else stopped.current = true;
   };
 
   if (outcome) {
@@ -85,11 +96,11 @@ export function BulkDialog({ act, ids, users, onClose }: BulkDialogProps) {
         : act.kind === "role"
         ? said.roleText
         : said.statusText}
-      onClose={() => seen === null && onClose(false)}
+      onClose={leave}
       footer={
         <>
-          <Button autofocus={danger} onClick={() => onClose(false)} aria-disabled={seen !== null}>
-            {common().cancel}
+          <Button autofocus={danger} onClick={leave}>
+            {seen === null ? common().cancel : common().bulk.stop}
           </Button>
           <Button
             kind={danger ? "danger" : "primary"}

@@ -1,7 +1,7 @@
 // The same done with many records: as many requests as it takes, one at a time, and what became of each record.
 import assert from "node:assert/strict";
 import { ApiError, connect } from "../../../client/mod.ts";
-import { alone, each, far, together } from "../../../console/state/batches.ts";
+import { alone, each, far, stopping, together } from "../../../console/state/batches.ts";
 import { place } from "../../../console/state/place.ts";
 import { proofAsked } from "../../../console/state/transport.ts";
 import { until } from "../../until.ts";
@@ -217,4 +217,16 @@ Deno.test("batches: how far many are is to be seen, and nothing once they are do
   assert.equal(far.value, null);
   await bulk(ids(25), () => assert.equal(far.value, null, "whoever asks shows it"));
   stop();
+});
+
+Deno.test("batches: who stops them leaves the rest as it is, after the request that is under way", async () => {
+  const { sent } = server();
+  const work = suspend(ids(250));
+  stopping.value = true;
+  assert.deepEqual((await work).done.length, 99);
+  assert.equal(sent.length, 1);
+  assert.equal(far.value, null);
+  assert.equal((await suspend(ids(250))).done.length, 248, "what is begun later is not stopped");
+  const { done, refused } = await suspend(ids(250), (count) => count < 200);
+  assert.deepEqual([done.length, refused.length], [198, 2]);
 });

@@ -285,9 +285,11 @@ async function trashed(scene: Scene) {
   await context.close();
 }
 
-async function shownWhileManyGo({ server: { origin }, browser, admin }: Scene) {
-  const titles = Array.from({ length: 21 }, (_, n) => `Heap ${n}`);
-  for (const title of titles) await ask(origin, admin, "POST", "/documents", { title });
+async function stoppedWhileManyGo({ server: { origin }, browser, admin }: Scene) {
+  const operations = Array.from({ length: 51 }, (_, n) => (
+    { method: "POST", path: "/api/documents", body: { title: `Heap ${n}` } }
+  ));
+  for (let n = 0; n < 2; n++) await ask(origin, admin, "POST", "/batch", { operations });
   const opened = await openAs(browser, admin);
   const { page } = opened;
   let answer = () => {};
@@ -296,17 +298,22 @@ async function shownWhileManyGo({ server: { origin }, browser, admin }: Scene) {
     await asked;
     await route.fallback();
   });
-  await go(page, `${origin}/documents?search=Heap`, "Documents");
-  await page.getByText("of 21").waitFor();
+  await go(page, `${origin}/documents?search=Heap&limit=all`, "Documents");
+  await page.getByText("of 102").waitFor();
   await page.getByRole("checkbox").first().check();
-  await page.getByRole("region", { name: "21 selected" }).getByRole("button", { name: "Delete" })
+  await page.getByRole("region", { name: "102 selected" }).getByRole("button", { name: "Delete" })
     .click();
   const progress = page.getByRole("dialog", { name: "Working through them" });
   await progress.waitFor();
   await noProblems(page, "how far many are");
+  await progress.getByRole("button", { name: "Close" }).click();
+  await progress.locator("[aria-busy=true]").waitFor();
   answer();
-  await said(page, "21 documents are in the trash");
+  await said(page, "100 documents are in the trash");
   await progress.waitFor({ state: "detached" });
+  await page.getByText("of 2", { exact: false }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await said(page, "100 documents are back");
   await leave([opened]);
 }
 
@@ -319,5 +326,6 @@ Deno.test("the console's documents in a browser", async (test) => {
     offline(scene));
   await test.step("nothing that was typed is lost with the session", () => signedOut(scene));
   await test.step("many are deleted, restored from the trash, and ended", () => trashed(scene));
-  await test.step("while many are deleted it shows how far it is", () => shownWhileManyGo(scene));
+  await test.step("while many are deleted it shows how far it is, and can be stopped", () =>
+    stoppedWhileManyGo(scene));
 });

@@ -234,11 +234,44 @@ async function impersonating(scene: Scene) {
   await leave([opened]);
 }
 
+async function stopped({ server: { origin }, browser, admin }: Scene) {
+  const department = "Crowd";
+  for (const from of [0, 60]) {
+    const operations = Array.from({ length: 60 }, (_, n) => {
+      const body = { name: `Extra ${from + n}`, email: `extra${from + n}@example.com`, department };
+      return { method: "POST", path: "/api/users", body };
+    });
+    await ask(origin, admin, "POST", "/batch", { operations, atomic: false });
+  }
+  const opened = await openAs(browser, admin);
+  const { page } = opened;
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => answer = resolve);
+  await page.route("**/api/users/batch-delete", async (route) => {
+    await asked;
+    await route.fallback();
+  });
+  await go(page, `${origin}/users?department=${department}&limit=all`, "Users");
+  await page.getByText("of 120").waitFor();
+  await page.getByRole("checkbox", { name: "Select all rows" }).check();
+  await page.getByRole("region", { name: "120 selected" }).getByRole("button", { name: "Delete" })
+    .click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("button", { name: /^Delete/ }).click();
+  await dialog.getByRole("button", { name: "Stop" }).click();
+  answer();
+  await said(page, "100 users are deleted");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("of 20", { exact: false }).waitFor();
+  await leave([opened]);
+}
+
 Deno.test("console: users", async (t) => {
   await using scene = await startScene();
   await t.step("found, sorted, changed by many, exported", () => list(scene));
   await t.step("added, with the server's word at the field", () => add(scene));
   await t.step("one: edited in a conflict, signed out, deleted", () => detail(scene));
+  await t.step("many changed, and stopped on the way", () => stopped(scene));
   await t.step("imported, tried first", () => importing(scene));
   await t.step("acted as, with their data taken along", () => impersonating(scene));
 });
