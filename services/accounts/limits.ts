@@ -66,6 +66,8 @@ export const rateLimits = {
    * link. The account is the id of the user.
    */
   guessMail: { perAccount: 3, window: HOUR / 2 },
+  /** Mails about another password of an account: an administrator sets as many as they like. The account is its id. */
+  passwordMail: { perAccount: 3, window: HOUR / 2 },
   /**
    * Links that are unknown or have expired: one that is good works even beyond the limit. Links that prove an address
    * count here too.

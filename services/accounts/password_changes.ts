@@ -13,12 +13,13 @@ import { isUnverified } from "./verification.ts";
  * @param sender Id of whoever did it. @default the user
  */
 export function tellOfPassword(
-  { mailer, settings }: Pick<Services, "mailer" | "settings">,
+  { mailer, limiter, settings }: Pick<Services, "mailer" | "limiter" | "settings">,
   before: User,
   how: string,
   sender = before.id,
 ): void {
   const isInvited = before.passwordHash === undefined && before.lastLoginAt === undefined;
   if (isInvited || isUnverified(settings, before)) return;
+  if (!limiter.tryTake("passwordMail", { account: before.id })) return;
   mailer.inBackground(() => passwordChangedMail(before, how), { urgent: true, sender });
 }
