@@ -1,4 +1,4 @@
-// Runs test files; those of a folder that use the application in process share an isolate: to load it and to warm it up
+// Runs test files; those of a folder that start no processes share an isolate: to load what they test and to warm it up
 // takes a file as much as its tests. `tests/run.ts test|long|engines [option of deno test]…`; `deno test` runs a single
 // file.
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SETS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   test: [["tests/storage", "tests/e2e", "tests"]],
   // Browsers keep the processors busy; most of the others wait for servers and databases.
-  long: [["tests/long/browser"], [
+  long: [["tests/long/browser/console_pages_test.ts", "tests/long/browser"], [
     "tests/long/storage",
     "tests/long/sql",
     "tests/long/services",
@@ -31,12 +31,16 @@ const SETS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** Runs only where a set names it. */
 const LONG = "tests/long";
 
-/** Folders whose files share an isolate, where they use the application in process. */
-const TOGETHER = /^tests\/(?:routes|services|http)\//;
+/** Folders whose files share an isolate. */
+const TOGETHER =
+  /^tests\/(?:bench|client|config|console|core|http|middleware|models|routes|services|storage\/memory)\//;
+/** What makes the application cheap to test; files that do without it are together apart from those. */
 const HARNESS = /\bfrom "(?:\.\.\/)+harness\.ts"/;
+/** Files that open every engine themselves; the set that runs on the engine of TEST_ENGINE leaves them out. */
+const EVERY_ENGINE = /\bpostgresDatabase\b/;
 /** What would hold for the others, too: the files that do it have an isolate of their own. */
 const ALONE =
-  /\bhashAtFullCost\(\)|\bDeno\.test\.(?:before|after)|\bDeno\.env\.set\(|\.prototype\.\w+ = |\bglobalThis\.\w+ = /;
+  /\bhashAtFullCost\(\)|\bDeno\.test\.(?:before|after)|\bDeno\.env\.set\(|\.prototype\.\w+ = |\bglobalThis\.\w+ = |\bpreferences\.value = |\/listener\.ts"/;
 
 /** Paths of the test files, from the root of the repository. */
 async function* testFiles(path: string): AsyncGenerator<string> {
@@ -63,8 +67,11 @@ async function groupsOf(files: readonly string[]): Promise<Map<string, Set<strin
   const groups = new Map<string, Set<string>>();
   for (const file of files) {
     const text = await Deno.readTextFile(join(ROOT, file));
-    const together = TOGETHER.test(file) && HARNESS.test(text) && !ALONE.test(text);
-    const group = together ? file.split("/").slice(1, -1).join("_") : file;
+    if (set === "engines" && EVERY_ENGINE.test(text)) continue;
+    const together = TOGETHER.test(file) && !ALONE.test(text);
+    const folders = file.split("/").slice(1, -1);
+    const shared = HARNESS.test(text) ? folders.join("_") : `${folders[0]}_without`;
+    const group = together ? shared : file;
     groups.set(group, (groups.get(group) ?? new Set()).add(file));
   }
   return groups;

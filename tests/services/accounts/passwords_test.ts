@@ -7,6 +7,9 @@ import {
   needsRehash,
   verifyPassword,
 } from "../../../services/accounts/passwords.ts";
+import { hashAtFullCost } from "../../harness.ts";
+
+hashAtFullCost();
 
 const PASSWORD = "correct horse battery staple";
 const SALT = "cXVhcnRlcmRlY2stc2FsdA";
