@@ -34,6 +34,9 @@ export const auditLog = collection("auditLog", {
 
 export type AuditRecord = RecordOf<typeof auditLog>;
 
+/** The act of an entry that tells of a session which was opened; by which way stands in `changes`. */
+export const SIGN_IN = "signIn";
+
 /** A link of the chain: what was written to the log within about a second, with the hash of the link before. */
 export const auditLinks = collection("auditLinks", {
   /** From 1, without a gap. */

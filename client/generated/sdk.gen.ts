@@ -4650,7 +4650,7 @@ export const replayWebhookDeliveries = <ThrowOnError extends boolean = true>(opt
 /**
  * The audit log
  *
- * Newest first. `actorId`, `action` (insert, update, remove, impersonate, prove, export, download, erase, purge), `target` (the collection), `targetId`, `ip` and bounds such as `createdAt_gte` narrow it. Entries are kept for `AUDIT_DAYS`. Needs the permission `audit:view`.
+ * Newest first. `actorId`, `action` (insert, update, remove, signIn, impersonate, prove, export, download, erase, purge), `target` (the collection), `targetId`, `ip` and bounds such as `createdAt_gte` narrow it. Entries are kept for `AUDIT_DAYS`. Needs the permission `audit:view`.
  */
 export const listAuditEntries = <ThrowOnError extends boolean = true>(options?: Options<ListAuditEntriesData, ThrowOnError>): RequestResult<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ListAuditEntriesResponses, ListAuditEntriesErrors, ThrowOnError, 'data'>({
     querySerializer: { parameters: { fields: { array: { explode: false } } } },

@@ -30,7 +30,7 @@ const list = endpoint({
   tag,
   summary: "The audit log",
   description:
-    "Newest first. `actorId`, `action` (insert, update, remove, impersonate, prove, export, download, erase, purge), " +
+    "Newest first. `actorId`, `action` (insert, update, remove, signIn, impersonate, prove, export, download, erase, purge), " +
     "`target` (the collection), `targetId`, `ip` and bounds such as `createdAt_gte` narrow it. Entries are kept for " +
     "`AUDIT_DAYS`.",
   access,

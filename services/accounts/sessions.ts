@@ -1,5 +1,6 @@
 // Sessions: signing in, rotating the refresh token, ending. Ending one ends its access tokens at once.
 import { ApiError } from "../../core/errors.ts";
+import { type AuditChange, auditLog, SIGN_IN } from "../../models/audit.ts";
 import {
   type EmailLink,
   emailLinks,
@@ -9,6 +10,7 @@ import {
   type SignInMethod,
 } from "../../models/sessions.ts";
 import { type User, users } from "../../models/users.ts";
+import { auditEntry } from "../../storage/audit.ts";
 import type { Actor, Store, Transaction } from "../../storage/port.ts";
 import { randomToken, sha256 } from "../../core/hashing.ts";
 import type { Services } from "../services.ts";
@@ -25,6 +27,8 @@ export interface SignedIn {
 interface Client {
   readonly ip?: string;
   readonly userAgent?: string;
+  /** Of the request, whoever sent it. */
+  readonly actor?: Pick<Actor, "requestId">;
 }
 
 /**
@@ -92,7 +96,7 @@ export async function unchangedUser(tx: Transaction, user: User): Promise<User> 
   return current;
 }
 
-/** Plans a session. @param user As the plan has read them. */
+/** Plans a session, and that the audit log tells of it (ASVS 16.3.1). @param user As the plan has read them. */
 export async function planSession(
   tx: Transaction,
   tokens: Tokens,
@@ -117,6 +121,15 @@ export async function planSession(
     provenAt,
     secondFactor,
   });
+  const act = { action: SIGN_IN, target: users.name, targetId: user.id, targetName: user.name };
+  const changes: AuditChange[] = [
+    { field: "method", after: method },
+    { field: "secondFactor", after: secondFactor },
+  ];
+  tx.insert(
+    auditLog,
+    auditEntry(actorOf(user, client), { ...act, changes: JSON.stringify(changes) }),
+  );
   return { session, cookie, first };
 }
 
@@ -245,8 +258,8 @@ export async function endMailedLinks(
   }
 }
 
-export function actorOf(user: User, client: Client): Actor {
-  return { userId: user.id, ip: client.ip };
+export function actorOf(user: User, { ip, actor }: Client): Actor {
+  return { userId: user.id, ip, requestId: actor?.requestId };
 }
 
 function seconds(iso: string): number {

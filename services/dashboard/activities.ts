@@ -1,6 +1,6 @@
 // The audit log as people read it: who did what, when.
 import type { z } from "zod";
-import type { AuditRecord } from "../../models/audit.ts";
+import { type AuditRecord, SIGN_IN } from "../../models/audit.ts";
 import type { activity } from "../../models/dashboard.ts";
 import type { Store, Where } from "../../storage/port.ts";
 import { manages, permits, type Principal } from "../access/access.ts";
@@ -43,7 +43,8 @@ function views(resource: string): (principal: Principal) => boolean {
 /** Whose activities the caller sees: with `users:view` those of all people, else their own; never the server's. */
 export function visibleActivities(principal: Principal): Where<AuditRecord> {
   const all = permits(principal.permissions, "users:view");
-  return { actorId: all ? { gt: "" } : principal.user.id };
+  // Of sign-ins there are so many that they would hide what was done.
+  return { actorId: all ? { gt: "" } : principal.user.id, action: { ne: SIGN_IN } };
 }
 
 export async function toActivities(

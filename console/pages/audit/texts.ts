@@ -32,7 +32,7 @@ export const texts = translated({
     publicKey: "Public key",
     verify: "Verify on the server with",
     none: "Nothing has happened yet",
-    noneText: "Each change of a record will stand here.",
+    noneText: "Each change of a record and each sign-in will stand here.",
     changes: "What changed",
     field: "Field",
     before: "Before",
@@ -49,6 +49,7 @@ export const texts = translated({
       purge: "Deleted for good",
       erase: "Erased",
       impersonate: "Acted as",
+      signIn: "Signed in",
       prove: "Proved who they are",
     } as Record<string, string>,
     /** What a record is called, by the collections that the server records. */
@@ -99,7 +100,7 @@ export const texts = translated({
     publicKey: "公钥",
     verify: "在服务器上验证:",
     none: "还没有任何记录",
-    noneText: "对记录的每次更改都会显示在这里。",
+    noneText: "对记录的每次更改和每次登录都会显示在这里。",
     changes: "更改内容",
     field: "字段",
     before: "之前",
@@ -116,6 +117,7 @@ export const texts = translated({
       purge: "永久删除",
       erase: "抹除",
       impersonate: "代为操作",
+      signIn: "登录",
       prove: "重新验证身份",
     } as Record<string, string>,
     kinds: {

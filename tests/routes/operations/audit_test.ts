@@ -1,7 +1,7 @@
 // The audit log by the API: who may see it, what it tells, what it keeps to itself.
 import assert from "node:assert/strict";
 import { auditLog } from "../../../models/audit.ts";
-import { harness } from "../../harness.ts";
+import { harness, PASSWORD } from "../../harness.ts";
 
 Deno.test("audit: only who holds audit:view sees it", async () => {
   await using h = await harness();
@@ -100,4 +100,31 @@ Deno.test("audit: the checkpoint is signed by the key that it names", async () =
   const signed = JSON.stringify(["quarterdeck audit checkpoint 1", "head", seq, hash, at, null]);
   const text = new TextEncoder().encode(signed);
   assert.ok(await crypto.subtle.verify("Ed25519", key, bytes(signature), text));
+});
+
+Deno.test("audit: each sign-in is told, by which way and from where, and none that failed", async () => {
+  await using h = await harness();
+  const { user } = h.accounts;
+  const query = `action=signIn&actorId=${user.id}`;
+  const told = () => h.ask("GET", `/api/audit?${query}`, { as: "super" });
+  const before = (await told()).body.pagination.total;
+  const from = "192.0.2.9";
+  const signIn = (password: string) =>
+    h.ask("POST", "/api/auth/login", { body: { email: user.email, password }, from });
+  assert.equal((await signIn("not the one")).status, 401);
+  assert.equal((await told()).body.pagination.total, before);
+  const signedIn = await signIn(PASSWORD);
+  assert.equal(signedIn.status, 200, signedIn.text);
+  const { data: [entry], body: { pagination }, text } = await told();
+  assert.equal(pagination.total, before + 1);
+  assert.deepEqual(entry.changes, [
+    { field: "method", after: "password" },
+    { field: "secondFactor", after: false },
+  ]);
+  const { target, targetId, ip, requestId } = entry;
+  assert.deepEqual([target, targetId, ip], ["users", user.id, from]);
+  assert.equal(requestId, signedIn.headers.get("x-request-id"));
+  assert.ok(!text.includes(signedIn.data.accessToken));
+  const { text: activities } = await h.ask("GET", "/api/dashboard/activities", { as: "super" });
+  assert.ok(!activities.includes(entry.id), "they would hide what was done");
 });
