@@ -106,6 +106,8 @@ import { mountConsole, type ShowConsole, showUnknown } from "./routes/pages/cons
 import { mountStart } from "./routes/pages/start_page.tsx";
 
 export interface AppOptions extends ServiceOptions {
+  /** What ids of events begin with: see `journalOf`. @default nothing */
+  readonly journal?: string;
   /** See `loadMetrics`. @default none are kept */
   readonly metrics?: Metrics | null;
   /** See `startTracing`. @default nothing is traced */
@@ -316,11 +318,11 @@ function alsoShown({ modules, open }: Variant): Endpoint[] {
 }
 
 function createEvents(
-  { store, settings, clock = () => new Date() }: AppOptions,
+  { store, settings, journal, clock = () => new Date() }: AppOptions,
   views: RecordViews,
 ): EventHub {
   const { streams: total, streamsPerUser: perUser } = settings.events;
-  return new EventHub({ store, views, clock, limits: { total, perUser } });
+  return new EventHub({ store, journal, views, clock, limits: { total, perUser } });
 }
 
 function accessLog(observed: Observed): void {

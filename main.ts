@@ -11,6 +11,7 @@ import { type Part, stopAll } from "./core/shutdown.ts";
 import { Listener } from "./http/listener.ts";
 import { passkeys } from "./models/passkeys.ts";
 import { openStore } from "./storage/open.ts";
+import { journalOf } from "./storage/state.ts";
 import { warnOfMissingRoles } from "./services/access/required_factors.ts";
 import { createFirstAdmin, seedRoles } from "./services/accounts/first_start.ts";
 import { backgroundMailer, openMailer, warnOfLostMails } from "./services/messaging/mailer.ts";
@@ -76,6 +77,7 @@ async function start(): Promise<void> {
   const mcp = await loadMcp(settings);
   const { fetch, services } = createApp({
     store,
+    journal: await journalOf(store),
     settings,
     variables,
     mailer,

@@ -191,7 +191,8 @@ function tellLocation(c: Context, path: string, data: unknown): void {
 /** Tells where the write is in the journal: who follows the events has seen it once they have come that far. */
 function tellPosition(call: RequestCall): void {
   const position = call.position ?? call.store.position();
-  if (position !== "") exchangeOf(call.context).headers["x-journal-position"] = position;
+  if (position === "") return;
+  exchangeOf(call.context).headers["x-journal-position"] = call.services.events.idOf(position);
 }
 
 /** What the client is to be told beside the answer. */

@@ -12,7 +12,7 @@ import { assertUsable } from "../accounts/api_keys.ts";
 import { principalInPlan } from "../accounts/principals.ts";
 import type { Op } from "./event.ts";
 import { countsIn, readersIn, Throttle, unreadOf } from "./figures.ts";
-import { frame } from "./frames.ts";
+import { frame, Frames } from "./frames.ts";
 import type { RecordViews } from "./records.ts";
 import { type Item, itemsOf, type Start, startAt } from "./replay.ts";
 import { Replayer, tellItem } from "./replayer.ts";
@@ -23,6 +23,8 @@ export interface HubOptions {
   readonly store: Store;
   readonly views: RecordViews;
   readonly clock: () => Date;
+  /** What the ids of this journal begin with: see `journalOf`. @default nothing */
+  readonly journal?: string;
   /** Streams at a time: of this process, and of one user. */
   readonly limits: { readonly total: number; readonly perUser: number };
   /** Milliseconds between two signs of life on a stream. @default 15000 */
@@ -49,16 +51,23 @@ export class EventHub {
   #reading: AbortController | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
   #closed = false;
+  readonly #frames: Frames;
   readonly #show: ShowRecord;
   readonly #replayer: Replayer;
   readonly #unread = new Throttle((userId) => void this.#tellUnread(userId));
   readonly #dashboard = new Throttle(() => this.#tellDashboard());
 
   constructor(readonly options: HubOptions) {
+    this.#frames = new Frames(options.journal);
     const showing = semaphore(SHOWN_AT_A_TIME);
     this.#show = (...asked) => showing(() => options.views.show(...asked));
     const { store, clock } = options;
     this.#replayer = new Replayer({ store, clock, show: this.#show, head: () => this.#position });
+  }
+
+  /** The id of a position of the journal, as clients have it. */
+  idOf(position: string): string {
+    return this.#frames.idOf(position);
   }
 
   /** How many streams are open. */
@@ -78,7 +87,8 @@ export class EventHub {
     lastEventId?: string,
   ): Promise<ReadableStream<Uint8Array>> {
     this.#assertRoom(principal);
-    const start = await startAt(this.options.store, lastEventId, this.options.clock());
+    const { store, clock } = this.options;
+    const start = await startAt(store, this.#frames.journal, lastEventId, clock());
     this.#assertRoom(principal);
     const stream = this.#add(principal, asked);
     // What has changed of the caller since the request was let in was told to the streams that were there.
@@ -125,7 +135,8 @@ export class EventHub {
   }
 
   #add(principal: Principal, asked: StreamOptions): EventStream {
-    const stream = new EventStream(principal, asked, this.options.views, (one) => this.#over(one));
+    const over = (one: EventStream) => this.#over(one);
+    const stream = new EventStream(principal, asked, this.options.views, over, this.#frames);
     this.#roster.add(stream);
     this.#standing.set(stream, standing.open());
     this.#read();

@@ -73,8 +73,8 @@ export type Start =
   | { readonly kind: "now" | "earliest" | "anew" }
   | { readonly kind: "behind"; readonly position: string };
 
-/** A commit's place as the engines write it, and what stands behind it for a place within the commit. */
-const POSITION = /^[0-9a-f]{16,20}(\.\d{4,6})?(-[\w:.-]{1,300})?$/;
+/** The journal, a commit's place as the engines write it, and what stands behind it for a place within the commit. */
+const ID = /^(?:([0-9a-f]{8})~)?([0-9a-f]{16,20}(?:\.\d{4,6})?(?:-[\w:.-]{1,300})?)$/;
 
 /** Entries this close to their end are not begun with: they may be gone before they are sent. Milliseconds. */
 const MARGIN = 5 * MINUTE;
@@ -88,21 +88,23 @@ export function isFading({ at }: JournalEntry, now: Date): boolean {
  * Where a client wants to begin: anew with an id of another journal, too. It is that of the store that this one was
  * restored or moved from, and refused its client would come with it for good.
  *
+ * @param journal What ids of this journal begin with.
  * @param asked `earliest`, or the last id that it has; absent: with what comes.
  * @throws {ApiError} VALIDATION_ERROR for what was never an id.
  */
 export async function startAt(
   store: Pick<Store, "entry">,
+  journal: string,
   asked: string | undefined,
   now: Date,
 ): Promise<Start> {
   if (asked === undefined) return { kind: "now" };
   if (asked === "earliest") return { kind: "earliest" };
-  if (!POSITION.test(asked)) throw unknownPosition();
-  const entry = await store.entry(commitOf(asked));
-  return entry === null || isFading(entry, now)
-    ? { kind: "anew" }
-    : { kind: "behind", position: asked };
+  const [, of = "", position] = ID.exec(asked) ?? [];
+  if (position === undefined) throw unknownPosition();
+  if (of !== journal) return { kind: "anew" };
+  const entry = await store.entry(commitOf(position));
+  return entry === null || isFading(entry, now) ? { kind: "anew" } : { kind: "behind", position };
 }
 
 function unknownPosition(): ApiError {

@@ -3,7 +3,6 @@ import { semaphore } from "../../core/semaphore.ts";
 import type { JournalEntry, Store } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import { commitOf, isWithin, type Op } from "./event.ts";
-import { resetFrame } from "./frames.ts";
 import { isFading, type Item, itemsOf, type Start } from "./replay.ts";
 import { seesAll } from "./sights.ts";
 import type { EventStream, ShowRecord } from "./stream.ts";
@@ -62,7 +61,7 @@ export class Replayer {
 
   /** What came behind the stream's position is not all kept any more. */
   beginAnew(stream: EventStream): void {
-    stream.place(this.#head, resetFrame("too-old", null, this.#head));
+    stream.place(this.#head, stream.frames.reset("too-old", null, this.#head));
     stream.position = this.#head;
   }
 
@@ -105,5 +104,5 @@ export function tellItem(
     stream.admits(collection) &&
     (isNamed || reload.managers && seesAll(stream.principal, collection))
   );
-  if (told.length > 0) stream.place(position, resetFrame("membership", told, position));
+  if (told.length > 0) stream.place(position, stream.frames.reset("membership", told, position));
 }

@@ -3,7 +3,7 @@ import { CutAnswer } from "../../core/outflow.ts";
 import { MIB } from "../../core/units.ts";
 import type { Principal } from "../access/access.ts";
 import type { Op, PublicCollection } from "./event.ts";
-import { heartbeat, opening, recordFrame, resetFrame } from "./frames.ts";
+import { frame, Frames } from "./frames.ts";
 import type { RecordViews, Topic } from "./records.ts";
 import { opFor, type Sight } from "./sights.ts";
 
@@ -16,6 +16,9 @@ const MAX_WAITING = MIB;
 const MAX_STALLS = 4;
 /** Events that may wait for their records to be read. */
 const MAX_PENDING = 1000;
+
+/** Rights may have changed: what they show is in no commit. */
+const READ_ANEW = frame("reset", JSON.stringify({ reason: "permissions", collections: null }));
 
 export interface StreamOptions {
   /** What it tells of; null: everything. */
@@ -62,6 +65,7 @@ export class EventStream {
     readonly options: StreamOptions,
     readonly views: RecordViews,
     readonly onEnd: (stream: EventStream) => void,
+    readonly frames = new Frames(),
   ) {
     this.body = new ReadableStream<Uint8Array>({
       start: (controller) => void (this.#controller = controller),
@@ -88,12 +92,12 @@ export class EventStream {
     this.principal = principal;
     this.#admitted.clear();
     const isOther = held.symmetricDifference(rightsOf(principal)).size > 0;
-    if (isOther && this.options.topics?.size !== 0) this.send(resetFrame("permissions", null));
+    if (isOther && this.options.topics?.size !== 0) this.send(READ_ANEW);
   }
 
   /** Asks the reader to read anew, once: by then they are told of what they may do now. */
   doubtRights(): void {
-    if (!this.#doubted) this.send(resetFrame("permissions", null));
+    if (!this.#doubted) this.send(READ_ANEW);
     this.#doubted = true;
   }
 
@@ -137,7 +141,7 @@ export class EventStream {
 
   open(position: string): void {
     this.position = this.#sent = position;
-    this.send(opening(position));
+    this.send(this.frames.opening(position));
   }
 
   /**
@@ -152,14 +156,14 @@ export class EventStream {
     if (op === null || !this.admits(collection) && !this.#isSelf(collection, id)) return;
     if (!this.options.records || op === "removed") {
       let bytes = ready.get(op);
-      if (!bytes) ready.set(op, bytes = recordFrame(sight.event, op, { rev }));
+      if (!bytes) ready.set(op, bytes = this.frames.record(sight.event, op, { rev }));
       return this.#inTurn(position, bytes);
     }
     this.#afterThose(async () => {
       // Records are far larger than events: half a thousand of them must not wait for the reader.
       while (!this.#ended && this.#bytesWaiting > MAX_WAITING / 2) await this.#change();
       const record = this.#ended ? null : await show(this.principal, collection, id);
-      this.#write(position, recordFrame(sight.event, op, { rev, record }));
+      this.#write(position, this.frames.record(sight.event, op, { rev, record }));
     });
   }
 
@@ -181,7 +185,7 @@ export class EventStream {
     const moves = position !== null && this.#before === null && position > this.#sent &&
       !this.#sent.startsWith(`${position}-`);
     if (moves) this.#sent = position;
-    this.send(heartbeat(moves ? position : null));
+    this.send(this.frames.heartbeat(moves ? position : null));
   }
 
   /** Sends bytes now. */

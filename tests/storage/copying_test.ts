@@ -5,6 +5,7 @@ import { events } from "../../models/calendar.ts";
 import { copyFile, copyStore } from "../../storage/copying.ts";
 import { openStore } from "../../storage/open.ts";
 import { type Blobs, type Store, StoreUnavailable } from "../../storage/port.ts";
+import { journalOf } from "../../storage/state.ts";
 import { addRoles, postgresDatabase } from "../sql/databases.ts";
 import { addPerson, server } from "./people.ts";
 
@@ -66,6 +67,22 @@ Deno.test("copying a file: a store that cannot be reached, or written, is no dam
     const full = { blobs } as Store;
     await assert.rejects(copyFile(sourceOf([bytes]), full, "blob", expected), /full/);
   }));
+
+Deno.test("copying a store: each copy has a journal of its own, and keeps it", async () => {
+  const from = await openStore({ url: "sqlite::memory:" });
+  assert.equal(await journalOf(from), "");
+  const names = new Set<string>();
+  for (let n = 0; n < 2; n++) {
+    await withTarget(async (to) => {
+      await copyStore(from, to);
+      names.add(await journalOf(to));
+      assert.equal(await journalOf(to), [...names].at(-1));
+    });
+  }
+  assert.equal(names.size, 4);
+  assert.ok([...names].every((name) => /^[0-9a-f]{8}$/.test(name)), [...names].join());
+  await from.close();
+});
 
 Deno.test("copying to Postgres: a record that it does not take is named, with the value", async () => {
   const database = await postgresDatabase();
