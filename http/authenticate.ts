@@ -153,7 +153,7 @@ export function isAllowed(principal: Principal, services: Services, rule: Rule):
 function credential(c: Context, cookies: boolean): string | null {
   const header = c.req.raw.headers.get("authorization");
   // The form of the token is not checked here: what is none at all fails later, as any bad token does.
-  if (header?.startsWith("Bearer ")) return header.slice(7);
+  if (header?.startsWith("Bearer ") && header[7] !== " ") return header.slice(7);
   if (header !== null) return BEARER.exec(header)?.[1] ?? null;
   return cookies ? getCookie(c, TOKEN_COOKIE) || null : null;
 }

@@ -75,9 +75,9 @@ async function openEngine(options: OpenOptions): Promise<Store> {
 }
 
 /**
- * Both engines have files of SQLite, and each would make an empty store within one of the other's.
+ * Both engines have files of SQLite, as many other programs do, and each would make an empty store within any of them.
  *
- * @throws {Error} The URL names another engine than that of the file.
+ * @throws {Error} The file is of another engine than the URL names, or of another program.
  */
 export async function assertEngine(url: string): Promise<void> {
   const [, engine, path = ""] = /^(kv|sqlite):(?!https?:)(.+)$/s.exec(url) ?? [];
@@ -96,14 +96,16 @@ export async function assertEngine(url: string): Promise<void> {
     // There is none, or the engine tells what is wrong with it.
     return;
   }
-  const [ofKv, ofSqlite] = [tables.has("kv"), tables.has("migrations")];
-  if (ofKv === ofSqlite || ofKv === (engine === "kv")) return;
-  throw fileProblem(
-    path,
-    new Error(
-      `it is a file of ${ofKv ? "Deno KV" : "SQLite"}: name it ${ofKv ? "kv" : "sqlite"}:${path}`,
-    ),
-  );
+  // Deno KV makes the first of these before the other: a start that is killed leaves it alone.
+  const ofKv = tables.has("migration_state") || tables.has("kv");
+  const ofSqlite = tables.has("migrations");
+  if (tables.size === 0 || (engine === "kv" ? ofKv : ofSqlite)) return;
+  const problem = ofKv
+    ? `it is a file of Deno KV: name it kv:${path}`
+    : ofSqlite
+    ? `it is a file of SQLite: name it sqlite:${path}`
+    : "it is a database of another program: name a file that is not there yet";
+  throw fileProblem(path, new Error(problem));
 }
 
 /** The newest layout that this version of the program knows of an engine's files. */

@@ -1,5 +1,6 @@
 // Start, shutdown and persistence of the real process.
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { openStore } from "../../storage/open.ts";
 import { client, signIn } from "../client.ts";
 import { END, requestBegun, startServer, waitedInVain } from "../server.ts";
@@ -292,6 +293,23 @@ Deno.test("start: a data file of the other engine is refused, not taken for an e
       assert.ok(message.startsWith(start), message);
       return true;
     });
+  }
+});
+
+Deno.test("start: a database of another program is refused, and left as it is", async () => {
+  await using folder = await temporaryFolder();
+  const path = `${folder.path}/places.sqlite`;
+  const database = new DatabaseSync(path);
+  database.exec("create table bookmarks (id integer primary key)");
+  database.close();
+  const before = await Deno.readFile(path);
+  for (const engine of ["kv", "sqlite"]) {
+    await assert.rejects(openStore({ url: `${engine}:${path}` }), ({ message }: Error) => {
+      const start = `Cannot open the data file ${path}: it is a database of another program`;
+      assert.ok(message.startsWith(start), message);
+      return true;
+    });
+    assert.deepEqual(await Deno.readFile(path), before, engine);
   }
 });
 

@@ -520,3 +520,16 @@ scenarios("sessions of a user", {
     },
   ],
 });
+
+Deno.test("auth: the token is read behind the scheme, however it is written (RFC 9110)", async () => {
+  await using h = await harness();
+  const ask = (authorization: string) =>
+    h.ask("GET", "/api/users/me", { headers: { authorization } });
+  const token = h.tokens.user;
+  for (const start of ["Bearer ", "bearer ", "BEARER   ", "Bearer  "]) {
+    assert.equal((await ask(`${start}${token}`)).status, 200, `'${start}'`);
+  }
+  for (const wrong of [token, `Bearer${token}`, `Basic ${token}`, "Bearer", `Bearer ${token} x`]) {
+    assert.equal((await ask(wrong)).status, 401, wrong.replace(token, "token"));
+  }
+});
