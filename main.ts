@@ -11,6 +11,7 @@ import { type Part, stopAll } from "./core/shutdown.ts";
 import { Listener } from "./http/listener.ts";
 import { passkeys } from "./models/passkeys.ts";
 import { openStore } from "./storage/open.ts";
+import { StoreUnavailable } from "./storage/port.ts";
 import { journalOf } from "./storage/state.ts";
 import { warnOfMissingRoles } from "./services/access/required_factors.ts";
 import { createFirstAdmin, seedRoles } from "./services/accounts/first_start.ts";
@@ -202,6 +203,7 @@ function announce(
 /** What went wrong at the start, for a person: no stack for what they can mend. */
 function explain(error: unknown): string {
   if (error instanceof SettingsError) return error.message;
+  if (error instanceof StoreUnavailable) return `Cannot start: DATABASE_URL: ${error.message}`;
   return error instanceof Error ? `Cannot start: ${error.message}` : String(error);
 }
 

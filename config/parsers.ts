@@ -109,7 +109,9 @@ export function parseBasePath(text: string): string | null {
 }
 
 export function isStoreUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text) ? URL.canParse(text) : /^(kv:|sqlite:.)/.test(text);
+  return /^postgres(ql)?:\/\//.test(text)
+    ? URL.canParse(text)
+    : /^(kv:$|(kv|sqlite):.*\S)/s.test(text);
 }
 
 export function isSmtpUrl(text: string): boolean {

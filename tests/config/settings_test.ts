@@ -181,6 +181,8 @@ const invalid: [variable: string, value: string, message: RegExp][] = [
   ["DATABASE_URL", "mysql://h/d", /such as postgres:\/\//],
   ["DATABASE_URL", "postgres://u:p@h:port/d", /such as postgres:\/\//],
   ["DATABASE_URL", "sqlite:", /sqlite:data\/file\.db/],
+  ["DATABASE_URL", "sqlite: ", /sqlite:data\/file\.db/],
+  ["DATABASE_URL", "kv: ", /kv:data\/file\.kv/],
   ["DATABASE_URL", "kv:", /only on Deno Deploy/],
   ["DATABASE_POOL_SIZE", "0", /from 1 to 1000 such as 10, received '0'/],
   ["DATABASE_STATEMENT_TIMEOUT", "30d", /up to 1d, such as 30s, received '30d'/],

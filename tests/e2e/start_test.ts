@@ -313,6 +313,18 @@ Deno.test("start: a database of another program is refused, and left as it is", 
   }
 });
 
+Deno.test("start: a store that cannot be reached is told with the variable that names it", async () => {
+  await using folder = await temporaryFolder();
+  // The port of tcpmux, which nothing here listens on.
+  const { code, message } = await failToStart(
+    { DATABASE_URL: "postgres://desk:hunter2@127.0.0.1:1/desk", ADMIN_PASSWORD: "not needed yet" },
+    folder.path,
+  );
+  assert.equal(code, 1);
+  assert.match(message, /^Cannot start: DATABASE_URL: Cannot reach the store: .*127\.0\.0\.1:1$/m);
+  assert.doesNotMatch(message, /hunter2|\n\s+at /);
+});
+
 Deno.test("start: a second signal ends the process at once", async () => {
   await using server = await startServer({ ADMIN_PASSWORD: "in no hurry at all" });
   // HTTP/2 without farewell: the first signal waits a while for it.
