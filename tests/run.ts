@@ -1,6 +1,6 @@
-// Runs test files; those of a folder that start no processes share an isolate: to load what they test and to warm it up
-// takes a file as much as its tests. `tests/run.ts test|long|engines [option of deno test]…`; `deno test` runs a single
-// file.
+// Runs test files; those of a folder that change nothing for each other share an isolate: to load what they test and to
+// warm it up takes a file as much as its tests. `tests/run.ts test|long|engines [option of deno test]…`; `deno test` runs
+// a single file.
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { join } from "node:path";
 
