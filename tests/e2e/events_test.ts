@@ -1,5 +1,7 @@
 // Streams of events of a server that is killed, and of one that is stopped.
 import assert from "node:assert/strict";
+import { openStore } from "../../storage/open.ts";
+import { journalOf, markFinished } from "../../storage/state.ts";
 import { client, signIn } from "../client.ts";
 import { Listener } from "../event_stream.ts";
 import { type Server, startServer } from "../server.ts";
@@ -49,5 +51,24 @@ Deno.test("events: what is acknowledged before kill -9 is told once, before it o
   } finally {
     await second.stop();
     await Deno.remove(first.folder, { recursive: true });
+  }
+});
+
+Deno.test("events: a restored store is served with the name of its own journal in the ids", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const url = `sqlite:${folder}/restored.db`;
+    const store = await openStore({ url });
+    await markFinished(store);
+    const journal = await journalOf(store);
+    await store.close();
+    await using server = await startServer({ DATABASE_URL: url, ADMIN_PASSWORD: PASSWORD });
+    const body = JSON.stringify({ email: "admin@example.com", password: PASSWORD });
+    const headers = { "content-type": "application/json" };
+    const login = await fetch(`${server.origin}/api/auth/login`, { method: "POST", headers, body });
+    assert.equal(login.status, 200, await login.text());
+    assert.ok(login.headers.get("x-journal-position")?.startsWith(`${journal}~`));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
 });
