@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
 import { existing } from "../../../core/errors.ts";
 import { apiKeys } from "../../../models/api_keys.ts";
-import { auditLog } from "../../../models/audit.ts";
+import { auditLog, SIGN_IN } from "../../../models/audit.ts";
 import { secondFactors, signInChallenges } from "../../../models/second_factors.ts";
 import { sessions } from "../../../models/sessions.ts";
 import { planChallenge } from "../../../services/accounts/challenges.ts";
@@ -85,6 +85,11 @@ for (const variant of ["compact", "full", "web", "snippets"]) {
     assert.equal(done.status, 200, done.text);
     const token = done.body.accessToken ?? done.body.token;
     assert.equal((await h.ask("GET", "/api/auth/sessions", { token })).status, 200);
+    const where = { action: SIGN_IN, actorId: h.accounts.user.id };
+    const signIns = await h.store.from(auditLog).list({ where });
+    const told = signIns.rows.map(({ changes }) => JSON.parse(changes!));
+    const way = [{ field: "method", after: "password" }, { field: "secondFactor", after: true }];
+    assert.deepEqual(told.filter(([, { after }]) => after), [way]);
 
     const removed = await h.ask("DELETE", "/api/auth/mfa/totp", { as: "user" });
     assert.equal(removed.status, 200);
