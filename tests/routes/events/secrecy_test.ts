@@ -190,6 +190,8 @@ Deno.test("secrecy: what a team is given is told its members as created, and its
   const move = (teamId: string | null) =>
     act("user", "PUT", `/documents/${document.id}`, { teamId });
   await move(team.id);
+  // Once it is taken back, members are not told any more that it was given.
+  await other.event("documents.created", document.id);
   const { position } = await move(null);
   await other.event("documents.removed", document.id);
   await owner.reaches(position);
