@@ -17,6 +17,8 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** Milliseconds to connect, or to wait for a free connection. @default 5000 */
   readonly connectionTimeoutMs?: number;
+  /** Makes what a connection is held over. @default a TCP socket */
+  readonly stream?: pg.ClientConfig["stream"];
 }
 
 export interface OpenPostgres {
@@ -69,6 +71,7 @@ export function openPostgres(url: string, options: PoolOptions = {}): OpenPostgr
     application_name: "quarterdeck",
     connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,
+    stream: options.stream,
     types: { getTypeParser },
   };
   const limited = {

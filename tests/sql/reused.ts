@@ -1,9 +1,11 @@
 // Databases on Postgres that the tests of a file use one after the other, emptied in between: that is several times
 // faster than a new one for each.
+import type { Duplex } from "node:stream";
 import pg from "pg";
 import { openSqlStore } from "../../sql/store.ts";
 import type { Store } from "../../storage/port.ts";
 import { type OpenOptions, postgresDatabase, type TestDatabase } from "./databases.ts";
+import { endSessions, ReusedSocket } from "./sessions.ts";
 
 /** A database of this test file, with a connection that empties it. */
 interface Site {
@@ -32,7 +34,8 @@ export async function reusedDatabase(): Promise<TestDatabase> {
 /** An empty store on such a database. */
 export async function openReused(options: OpenOptions): Promise<Store> {
   const { url, drop } = await reusedDatabase();
-  const store = await openSqlStore({ ...options, url });
+  const stream = () => new ReusedSocket() as unknown as Duplex;
+  const store = await openSqlStore({ ...options, url, pool: { ...options.pool, stream } });
   const close = store.close.bind(store);
   store.close = async () => {
     await close();
@@ -42,6 +45,7 @@ export async function openReused(options: OpenOptions): Promise<Store> {
 }
 
 export async function dropReused(): Promise<void> {
+  endSessions();
   for (const { client, drop } of sites.splice(0)) {
     await client.end();
     await drop();
