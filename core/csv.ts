@@ -5,9 +5,11 @@ import { stringify } from "csv-stringify/sync";
 export type Cell = string | number | boolean | null | undefined | readonly string[];
 
 /** A spreadsheet runs cells that begin so (OWASP, CSV Injection); some skip a NUL before. */
-const FORMULA = /^[=+\-@\t\r\0\uff0b\uff0d\uff1d\uff20]/;
+const BEGINNINGS = String.raw`[=+\-@\t\r\0\uff0b\uff0d\uff1d\uff20]`;
+/** What is guarded; what looks as if it were is too, so that it keeps its own apostrophe. */
+const FORMULA = new RegExp(`^'*${BEGINNINGS}`);
 /** A cell that was guarded. */
-const GUARDED = /^'(?=[=+\-@\t\r\0\uff0b\uff0d\uff1d\uff20])/;
+const GUARDED = new RegExp(`^'(?='*${BEGINNINGS})`);
 
 /** Parts the items of a list in one cell. */
 const BETWEEN = "; ";
