@@ -1,6 +1,6 @@
 // Brings a database to the newest schema, under a lock and in one transaction.
-import { sql } from "kysely";
-import type { Connection, Dialect } from "./dialect.ts";
+import { sql, type Transaction } from "kysely";
+import type { Connection, Database, Dialect } from "./dialect.ts";
 
 interface Migration {
   up(db: Connection, dialect: Dialect): Promise<void>;
@@ -44,35 +44,70 @@ export const migrations: Readonly<Record<string, () => Promise<Migration>>> = {
 /**
  * Applies what is missing. Processes that start at once wait for the first.
  *
- * @throws When the database was written by a newer version of the program.
+ * @throws When the database was written by a newer version of the program, or has tables of another program under names
+ * of its own.
  */
 export async function migrate(db: Connection, dialect: Dialect): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    await dialect.lockMigrations(tx);
-    const text = sql.raw(dialect.columnType("text"));
-    const timestamp = sql.raw(dialect.columnType("timestamp"));
-    await sql`create table if not exists migrations (
-      name ${text} not null primary key,
-      applied_at ${timestamp} not null
-    )`.execute(tx);
-    const { rows } = await sql<{ name: string }>`select name from migrations order by name`
-      .execute(tx);
-    const applied = new Set(rows.map((row) => row.name));
-    const names = Object.keys(migrations);
-    const unknown = [...applied].filter((name) => !names.includes(name));
-    if (unknown.length > 0) {
-      throw new Error(
-        `Cannot open the database: a newer version of the program has changed it (${
-          unknown.join(", ")
-        }); this version knows migrations up to ${names.at(-1)}`,
-      );
-    }
-    const missing = names.filter((name) => !applied.has(name));
-    const loaded = await Promise.all(missing.map((name) => migrations[name]!()));
-    for (const [n, name] of missing.entries()) {
-      await loaded[n]!.up(tx, dialect);
-      await sql`insert into migrations (name, applied_at)
-        values (${name}, ${new Date().toISOString()})`.execute(tx);
-    }
-  });
+  const progress = { begun: false };
+  try {
+    await db.transaction().execute((tx) => applyMissing(tx, dialect, progress));
+  } catch (error) {
+    throw !progress.begun && isOfOthers(error) ? tablesOfOthers((error as Error).message) : error;
+  }
+}
+
+async function applyMissing(
+  tx: Transaction<Database>,
+  dialect: Dialect,
+  progress: { begun: boolean },
+): Promise<void> {
+  const names = Object.keys(migrations);
+  const applied = await appliedIn(tx, dialect);
+  const [any] = applied;
+  progress.begun = applied.has(names[0]!);
+  if (any !== undefined && !progress.begun) throw tablesOfOthers(`migrations holds ${any}`);
+  const unknown = [...applied].filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `Cannot open the database: a newer version of the program has changed it (${
+        unknown.join(", ")
+      }); this version knows migrations up to ${names.at(-1)}`,
+    );
+  }
+  const missing = names.filter((name) => !applied.has(name));
+  const loaded = await Promise.all(missing.map((name) => migrations[name]!()));
+  for (const [n, name] of missing.entries()) {
+    await loaded[n]!.up(tx, dialect);
+    await sql`insert into migrations (name, applied_at)
+      values (${name}, ${new Date().toISOString()})`.execute(tx);
+  }
+}
+
+/** Names of the migrations that were applied. */
+async function appliedIn(
+  tx: Transaction<Database>,
+  dialect: Dialect,
+): Promise<ReadonlySet<string>> {
+  await dialect.lockMigrations(tx);
+  const text = sql.raw(dialect.columnType("text"));
+  const timestamp = sql.raw(dialect.columnType("timestamp"));
+  await sql`create table if not exists migrations (
+    name ${text} not null primary key,
+    applied_at ${timestamp} not null
+  )`.execute(tx);
+  const { rows } = await sql<{ name: string }>`select name from migrations order by name`
+    .execute(tx);
+  return new Set(rows.map((row) => row.name));
+}
+
+/** Whether a table was there before its migration, or lacks a column that its migration gives it. */
+function isOfOthers(error: unknown): boolean {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  return ["42P07", "42703"].includes(code) || /already exists|no such column/.test(message);
+}
+
+function tablesOfOthers(found: string): Error {
+  return new Error(
+    `Cannot open the database: it has tables of another program (${found}): name a database of its own`,
+  );
 }

@@ -177,6 +177,37 @@ eachEngine("a database of a newer program is refused, and left as it is", async 
   await close();
 });
 
+/** What other programs leave under names of our own: statements, and what is told of them. */
+const OF_OTHERS: readonly (readonly [statements: readonly string[], told: RegExp])[] = [
+  [["create table users (id integer primary key)"], /"?users"? already exists/],
+  [["create table migrations (id integer primary key, migration text)"], /column:? "?name"?/],
+  [
+    [
+      "create table migrations (name text, applied_at text)",
+      "insert into migrations values ('Init1', '')",
+    ],
+    /migrations holds Init1/,
+  ],
+];
+for (const [statements, told] of OF_OTHERS) {
+  eachEngine(`a database of another program is refused: ${told}`, async ({ url }) => {
+    const { query, close } = openDatabase(url);
+    for (const statement of statements) await query(statement);
+    await assert.rejects(openSqlStore({ url }), ({ message }: Error) => {
+      assert.match(message, /^Cannot open the database: it has tables of another program \(/);
+      assert.match(message, told);
+      return true;
+    });
+    const [{ name }] = await query<{ name: string }>(
+      url.startsWith("sqlite")
+        ? "select group_concat(name) as name from sqlite_master where type = 'table'"
+        : "select string_agg(tablename, ',') as name from pg_tables where schemaname = 'public'",
+    ) as [{ name: string }];
+    assert.equal(name, /table (\w+)/.exec(statements[0]!)![1], "nothing was added");
+    await close();
+  });
+}
+
 eachEngine(
   "accounts that were there before addresses were confirmed count as confirmed",
   async ({ url }) => {
