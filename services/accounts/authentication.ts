@@ -33,7 +33,7 @@ import {
 } from "./sessions.ts";
 import { publicUserOf } from "../access/users.ts";
 import { tellOfPassword } from "./password_changes.ts";
-import { isUnverified, mailVerification, planEmailLink } from "./verification.ts";
+import { mailVerification, planEmailLink, tellOwner } from "./verification.ts";
 
 /** A session that was just opened. */
 export interface Opened {
@@ -169,15 +169,11 @@ export async function endChallenge(
 
 /** Whoever guesses at codes has the password, or the account at the provider: its owner has to know. */
 function tellOfGuesses(
-  { services: { mailer, limiter, settings } }: Visitor,
+  { services }: Visitor,
   { challenge, user }: { readonly challenge: SignInChallenge; readonly user: User },
 ): void {
-  // An address that nobody proved may be a stranger's.
-  if (isUnverified(settings, user)) return;
-  if (!limiter.tryTake("guessMail", { account: user.id })) return;
-  const byProvider = challenge.method === "provider";
-  const sending = { urgent: true, sender: user.id };
-  mailer.inBackground(() => secondFactorGuessedMail(user, byProvider), sending);
+  const compose = () => secondFactorGuessedMail(user, challenge.method === "provider");
+  tellOwner(services, user, compose, { limit: "guessMail" });
 }
 
 /** What a client gets of a session that is committed. */

@@ -5,7 +5,7 @@ import type { publicSession } from "../../models/auth.ts";
 import { type Session, sessions } from "../../models/sessions.ts";
 import type { User } from "../../models/users.ts";
 import { everyMatch } from "../../storage/every_match.ts";
-import { isUnverified } from "./verification.ts";
+import { tellOwner } from "./verification.ts";
 import { newDeviceMail } from "../messaging/mails.ts";
 import type { Services } from "../services.ts";
 
@@ -56,24 +56,21 @@ export async function sessionView(
  * @param known Whether the device showed a token of an earlier sign-in.
  */
 export async function tellOfNewDevice(
-  { store, mailer, limiter, settings }: Services,
+  services: Services,
   user: User,
   session: Session,
   { known, first }: { readonly known: boolean; readonly first: boolean },
 ): Promise<void> {
-  if (known || first || isUnverified(settings, user)) return;
-  const others = await everyMatch(store, sessions, { userId: user.id });
+  if (known || first) return;
+  const others = await everyMatch(services.store, sessions, { userId: user.id });
   if (others.some((other) => other.id !== session.id && isAlike(other, session))) return;
-  if (!limiter.tryTake("deviceMail", { account: user.id })) return;
-  mailer.inBackground(
-    async () =>
-      newDeviceMail(user, {
-        device: await deviceOf(session),
-        place: placeOf(session),
-        at: session.createdAt,
-      }),
-    { urgent: true, sender: user.id },
-  );
+  const compose = async () =>
+    newDeviceMail(user, {
+      device: await deviceOf(session),
+      place: placeOf(session),
+      at: session.createdAt,
+    });
+  tellOwner(services, user, compose, { limit: "deviceMail" });
 }
 
 function isAlike(one: Session, other: Session): boolean {

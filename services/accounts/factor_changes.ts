@@ -3,24 +3,22 @@ import { type Session, sessions } from "../../models/sessions.ts";
 import type { User } from "../../models/users.ts";
 import type { Transaction } from "../../storage/port.ts";
 import { secondFactorChangedMail } from "../messaging/mails.ts";
-import type { Services } from "../services.ts";
 import { planTotpConfirmation } from "./second_factors.ts";
 import { endProofs } from "./sessions.ts";
-import { isUnverified } from "./verification.ts";
+import { type Telling, tellOwner } from "./verification.ts";
 
 /**
- * Tells the owner of an account what was done to its second factors; an address that nobody proved may be a stranger's.
+ * Tells the owner of an account what was done to its second factors.
  *
  * @param sender Id of whoever did it. @default the user
  */
 export function tellOfSecondFactor(
-  { mailer, settings }: Pick<Services, "mailer" | "settings">,
+  services: Telling,
   user: User,
   what: string,
   sender = user.id,
 ): void {
-  if (isUnverified(settings, user)) return;
-  mailer.inBackground(() => secondFactorChangedMail(user, what), { urgent: true, sender });
+  tellOwner(services, user, () => secondFactorChangedMail(user, what), { sender });
 }
 
 /**
@@ -31,11 +29,12 @@ export function tellOfSecondFactor(
  * @throws {ApiError} CONFLICT, VALIDATION_ERROR, RATE_LIMITED
  */
 export async function confirmAuthenticator(
-  { limiter, settings, mailer }: Pick<Services, "limiter" | "settings" | "mailer">,
+  services: Telling,
   user: User,
   code: string,
   transact: <R>(plan: (tx: Transaction, session: Session) => Promise<R>) => Promise<R>,
 ): Promise<string[]> {
+  const { limiter, settings } = services;
   limiter.take("totpConfirmation", { account: user.id });
   const codes = await transact(async (tx, session) => {
     const codes = await planTotpConfirmation(tx, settings, user.id, code);
@@ -45,6 +44,6 @@ export async function confirmAuthenticator(
   });
   limiter.clear("totpConfirmation", user.id);
   const what = "Sign-ins to your account take a code of an authenticator from now on.";
-  tellOfSecondFactor({ mailer, settings }, user, what);
+  tellOfSecondFactor(services, user, what);
   return codes;
 }

@@ -11,7 +11,7 @@ import { identityChangedMail } from "../messaging/mails.ts";
 import type { Services } from "../services.ts";
 import { FLOW_LIFETIME, type ProvenSignIn, usedUp } from "./provider_codes.ts";
 import type { Claims } from "./providers.ts";
-import { isUnverified } from "./verification.ts";
+import { tellOwner } from "./verification.ts";
 import { assertOtherWay, MAX_IDENTITIES, providerOf } from "./ways.ts";
 
 /** Milliseconds after its use by which no code of the same sign-in is good any more. */
@@ -68,10 +68,8 @@ export function tellOfUnlink(services: Services, user: User, issuer: string): vo
   tell(services, user, `You sign in to your account by ${name} no more.`);
 }
 
-/** Nobody is told at an address that may be a stranger's. */
-function tell({ mailer, settings }: Services, user: User, what: string): void {
-  if (isUnverified(settings, user)) return;
-  mailer.inBackground(() => identityChangedMail(user, what), { urgent: true, sender: user.id });
+function tell(services: Services, user: User, what: string): void {
+  tellOwner(services, user, () => identityChangedMail(user, what));
 }
 
 /** The provider of a proven sign-in, as the settings have it now. */

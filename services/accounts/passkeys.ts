@@ -21,7 +21,7 @@ import {
   refusedRegistration,
   type Registered,
 } from "./webauthn.ts";
-import { isUnverified } from "./verification.ts";
+import { tellOwner } from "./verification.ts";
 import { assertOtherWay } from "./ways.ts";
 
 /** Passkeys of a user at most. */
@@ -124,9 +124,6 @@ function isRisen({ signCount: before }: Passkey, { signCount }: Assertion): bool
   return signCount > before || signCount === 0 && before === 0;
 }
 
-/** An address that nobody proved may be a stranger's. */
-function tellOfCopy({ mailer, limiter, settings }: Services, user: User): void {
-  if (isUnverified(settings, user)) return;
-  if (!limiter.tryTake("deviceMail", { account: user.id })) return;
-  mailer.inBackground(() => passkeyCopiedMail(user), { urgent: true, sender: user.id });
+function tellOfCopy(services: Services, user: User): void {
+  tellOwner(services, user, () => passkeyCopiedMail(user), { limit: "deviceMail" });
 }

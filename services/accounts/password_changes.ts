@@ -1,8 +1,7 @@
 // Changes of passwords that their owner is told of by mail (OWASP ASVS 5.0, 6.3.7).
 import type { User } from "../../models/users.ts";
 import { passwordChangedMail } from "../messaging/mails.ts";
-import type { Services } from "../services.ts";
-import { isUnverified } from "./verification.ts";
+import { type Telling, tellOwner } from "./verification.ts";
 
 /**
  * Tells the owner of an account that it has another password. An address that nobody proved may be a stranger's, and who
@@ -13,13 +12,15 @@ import { isUnverified } from "./verification.ts";
  * @param sender Id of whoever did it. @default the user
  */
 export function tellOfPassword(
-  { mailer, limiter, settings }: Pick<Services, "mailer" | "limiter" | "settings">,
+  services: Telling,
   before: User,
   how: string,
   sender = before.id,
 ): void {
   const isInvited = before.passwordHash === undefined && before.lastLoginAt === undefined;
-  if (isInvited || isUnverified(settings, before)) return;
-  if (!limiter.tryTake("passwordMail", { account: before.id })) return;
-  mailer.inBackground(() => passwordChangedMail(before, how), { urgent: true, sender });
+  if (isInvited) return;
+  tellOwner(services, before, () => passwordChangedMail(before, how), {
+    limit: "passwordMail",
+    sender,
+  });
 }

@@ -15,10 +15,12 @@ import {
   newAddressMail,
   verificationMail,
 } from "../messaging/mails.ts";
+import type { Mail } from "../messaging/mailer.ts";
 import type { Services, Visitor } from "../services.ts";
 import { permits } from "../access/access.ts";
 import { roleOf } from "../access/users.ts";
 import { hashNewPassword, invalidLink, mailedLink, planPasswordChange } from "./accounts.ts";
+import type { RateLimitName } from "./limits.ts";
 import { proveHolder, wrongPassword } from "./proof.ts";
 import { endMailedLinks, endSessions } from "./sessions.ts";
 import { DAY } from "../../core/units.ts";
@@ -29,6 +31,26 @@ const LINK_LIFETIME = DAY;
 /** True for an account that registered itself and whose address nobody has confirmed yet. */
 export function isUnverified({ emailVerification }: Settings, user: User): boolean {
   return emailVerification && user.unverifiedSince !== undefined;
+}
+
+/** What `tellOwner` needs. */
+export type Telling = Pick<Services, "mailer" | "limiter" | "settings">;
+
+/**
+ * Mails to the owner of an account what was done to it; an address that is not proven may be a stranger's.
+ *
+ * @param limit How many such mails an account gets. @default all
+ * @param sender Id of whoever did it. @default the owner
+ */
+export function tellOwner(
+  { mailer, limiter, settings }: Telling,
+  owner: User,
+  compose: () => Mail | Promise<Mail>,
+  { limit, sender = owner.id }: { readonly limit?: RateLimitName; readonly sender?: string } = {},
+): void {
+  if (isUnverified(settings, owner)) return;
+  if (limit !== undefined && !limiter.tryTake(limit, { account: owner.id })) return;
+  mailer.inBackground(compose, { urgent: true, sender });
 }
 
 /**
@@ -172,10 +194,7 @@ async function planVerification(
  */
 export function requestEmailChange(visitor: Visitor, user: User, email: string): void {
   const { store, settings, mailer } = visitor.services;
-  const sending = { urgent: true, sender: user.id };
-  if (!isUnverified(settings, user)) {
-    mailer.inBackground(() => addressChangeAskedMail(user, email), sending);
-  }
+  tellOwner(visitor.services, user, () => addressChangeAskedMail(user, email));
   mailer.inBackground(async () => {
     const holder = await store.from(users).findBy("email", email);
     if (holder) return addressInUseMail(holder);
@@ -186,7 +205,7 @@ export function requestEmailChange(visitor: Visitor, user: User, email: string):
     });
     if (token === null) return null;
     return newAddressMail(email, mailedLink(settings, "confirm-email", token));
-  }, sending);
+  }, { urgent: true, sender: user.id });
 }
 
 /**
@@ -216,14 +235,9 @@ export async function planEmailChange(tx: Transaction, user: User, email: string
   return tx.update(users, user, { email, unverifiedSince: undefined });
 }
 
-/** Mails to the address that a user had; one that was not proven may be a stranger's. */
-export function tellAddressBefore(
-  { mailer, settings }: Services,
-  before: User,
-  email: string,
-): void {
-  if (isUnverified(settings, before)) return;
-  mailer.inBackground(() => addressChangedMail(before, email), { urgent: true, sender: before.id });
+/** Mails to the address that a user had. */
+export function tellAddressBefore(services: Services, before: User, email: string): void {
+  tellOwner(services, before, () => addressChangedMail(before, email));
 }
 
 /**
