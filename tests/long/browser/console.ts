@@ -6,8 +6,8 @@ import { type Server, startServer } from "../../server.ts";
 import { persistently } from "../../until.ts";
 import { complaintsOf, launch } from "./browser.ts";
 
-/** https://github.com/dequelabs/axe-core */
-const axe = await Deno.readTextFile(new URL(import.meta.resolve("axe-core")));
+/** https://github.com/dequelabs/axe-core, in the shorter of its two forms: each page reads it. */
+const axe = await Deno.readTextFile(new URL("axe.min.js", import.meta.resolve("axe-core")));
 
 export const ADMIN = "admin@example.com";
 export const PASSWORD = "a quiet harbour";
@@ -191,10 +191,13 @@ export async function go(page: Page, url: string, title: string): Promise<void> 
  *
  * @param within A selector: what is looked at. @default the whole page
  */
-export async function accessibilityProblems(page: Page, within?: string): Promise<string[]> {
+export async function accessibilityProblems(
+  page: Page,
+  { within = "html", rules }: { readonly within?: string; readonly rules?: readonly string[] } = {},
+): Promise<string[]> {
   // By the debugger's hand, which the Content-Security-Policy of the page does not bind.
   if (!await page.evaluate<boolean>("'axe' in globalThis")) await page.evaluate(axe);
-  return await page.evaluate(async (within) => {
+  return await page.evaluate(async ({ within, rules }) => {
     interface Found {
       readonly violations: readonly {
         readonly id: string;
@@ -205,29 +208,29 @@ export async function accessibilityProblems(page: Page, within?: string): Promis
       }[];
     }
     const { axe } = globalThis as unknown as {
-      axe: { run(context: unknown, options: { resultTypes: string[] }): Promise<Found> };
+      axe: { run(context: unknown, options: unknown): Promise<Found> };
     };
+    const only = rules ? { runOnly: rules } : {};
     // To name the thousands of places where all is well takes as long as to look.
-    const { violations } = await axe.run(within ?? "html", { resultTypes: ["violations"] });
+    const { violations } = await axe.run(within, { resultTypes: ["violations"], ...only });
     return violations.flatMap(({ id, nodes }) =>
       nodes.slice(0, 3).map(({ target, failureSummary }) =>
         `${id}: ${target.join(" ")}: ${failureSummary?.split("\n")[1]?.trim()}`
       )
     );
-  }, within);
+  }, { within, rules });
 }
 
-/** Light and dark, which share the page. */
-export async function inBothThemes(page: Page, check: (theme: string) => Promise<void>) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await check(colorScheme);
-  }
+/** What axe finds in the light theme, and what the dark one changes of it: contrasts. */
+export async function problemsInBothThemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await accessibilityProblems(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await accessibilityProblems(page, { rules: ["color-contrast"] });
+  return [...light, ...dark.map((problem) => `dark: ${problem}`)];
 }
 
 /** Holds what is shown to have nothing that axe finds, in both themes. @param where For the message of a failure. */
 export async function noProblems(page: Page, where: string): Promise<void> {
-  await inBothThemes(page, async (theme) => {
-    assert.deepEqual(await accessibilityProblems(page), [], `${where}, ${theme}`);
-  });
+  assert.deepEqual(await problemsInBothThemes(page), [], where);
 }

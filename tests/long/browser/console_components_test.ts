@@ -87,16 +87,16 @@ async function opened(browser: Browser, server: Server) {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
 
   await button("Actions").click();
-  assert.deepEqual(await accessibilityProblems(page, ".menu:popover-open"), [], "menu");
+  assert.deepEqual(await accessibilityProblems(page, { within: ".menu:popover-open" }), [], "menu");
   await page.keyboard.press("Escape");
   await button("Open a dialog").click();
-  assert.deepEqual(await accessibilityProblems(page, "dialog"), [], "dialog");
+  assert.deepEqual(await accessibilityProblems(page, { within: "dialog" }), [], "dialog");
   await page.keyboard.press("Escape");
   await button("Open a drawer").click();
-  assert.deepEqual(await accessibilityProblems(page, "dialog"), [], "drawer");
+  assert.deepEqual(await accessibilityProblems(page, { within: "dialog" }), [], "drawer");
   await page.keyboard.press("Escape");
   await button("Delete…").click();
-  assert.deepEqual(await accessibilityProblems(page, "dialog"), [], "question");
+  assert.deepEqual(await accessibilityProblems(page, { within: "dialog" }), [], "question");
   await page.keyboard.press("Escape");
   await button("Message of success").click();
   await button("Message of failure").click();
@@ -106,7 +106,7 @@ async function opened(browser: Browser, server: Server) {
   assert.deepEqual(await accessibilityProblems(page), [], "messages, options, chosen rows");
   for (const state of ["Loading", "Empty", "Failed"]) {
     await page.locator("#table").getByText(state, { exact: true }).first().click();
-    assert.deepEqual(await accessibilityProblems(page, "#table"), [], state);
+    assert.deepEqual(await accessibilityProblems(page, { within: "#table" }), [], state);
   }
   assert.deepEqual(complaints, []);
   await context.close();

@@ -7,8 +7,8 @@ import {
   accessibilityProblems,
   ask,
   go,
-  inBothThemes,
   leave,
+  noProblems,
   openAs,
   PASSWORD,
   person,
@@ -70,9 +70,7 @@ async function uploading({ server: { origin }, browser, admin }: Scene) {
   await about("winds.txt").getByRole("button", { name: "Keep both" }).click();
   await panel(page).getByText("4 of 4 done").waitFor();
   await row(page, "winds (2).txt").waitFor();
-  await inBothThemes(page, async (theme) => {
-    assert.deepEqual(await accessibilityProblems(page), [], `uploads, ${theme}`);
-  });
+  await noProblems(page, "uploads");
   await panel(page).getByRole("button", { name: "Close" }).click();
 
   // A slow line: it shows how far it is, is cancelled, and arrives when it is tried again.
@@ -194,9 +192,7 @@ async function folders(scene: Scene) {
   await page.getByRole("link", { name: /Charts/ }).last().click();
   await row(page, "winds.txt").waitFor();
   await page.getByRole("navigation", { name: "Folder" }).getByText("Charts").waitFor();
-  await inBothThemes(page, async (theme) => {
-    assert.deepEqual(await accessibilityProblems(page), [], `a folder, ${theme}`);
-  });
+  await noProblems(page, "a folder");
 
   // Its menu: renamed; deleted with all in it, and back.
   const charts = page.getByRole("button", { name: "Actions for the folder Charts" });
@@ -211,9 +207,7 @@ async function folders(scene: Scene) {
   // As pictures.
   await page.getByRole("button", { name: "Grid" }).click();
   await page.getByRole("link", { name: /winds \(2\)/ }).waitFor();
-  await inBothThemes(page, async (theme) => {
-    assert.deepEqual(await accessibilityProblems(page), [], `the grid, ${theme}`);
-  });
+  await noProblems(page, "the grid");
   assert.deepEqual(complaints, []);
   await context.close();
 }
@@ -226,9 +220,7 @@ async function one(scene: Scene) {
   const { page, context, complaints } = await openAs(browser, admin);
   await go(page, `${origin}/files/${id}`, "log.txt");
   await page.getByRole("region", { name: "Content of log.txt" }).getByText("first watch").waitFor();
-  await inBothThemes(page, async (theme) => {
-    assert.deepEqual(await accessibilityProblems(page), [], `one file, ${theme}`);
-  });
+  await noProblems(page, "one file");
 
   // A version, and back.
   await choose(page, [textFile("log.txt", "second watch")], "Upload a new version");

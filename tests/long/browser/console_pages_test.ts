@@ -10,9 +10,9 @@ import {
   accessibilityProblems,
   ADMIN,
   ask,
-  inBothThemes,
   openAs,
   PASSWORD,
+  problemsInBothThemes,
   shows,
   signIn,
 } from "./console.ts";
@@ -131,10 +131,7 @@ async function examine(page: Page, url: string, complaints: string[]): Promise<s
   if (!/^.+ · Quarterdeck$/.test(title)) problems.push(`title: ${title}`);
   const headings = await page.locator("h1").allInnerTexts();
   if (headings.length !== 1 || !headings[0]!.trim()) problems.push(`h1: ${headings.join(", ")}`);
-  await inBothThemes(page, async (theme) => {
-    const found = await accessibilityProblems(page);
-    problems.push(...found.map((problem) => `axe, ${theme}: ${problem}`));
-  });
+  problems.push(...(await problemsInBothThemes(page)).map((problem) => `axe: ${problem}`));
   problems.push(...(await focusedUnseen(page)).map((element) => `focus is not seen: ${element}`));
   problems.push(...await misfits(page));
   problems.push(...complaints.map((complaint) => `complaint: ${complaint}`));
