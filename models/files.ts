@@ -201,11 +201,14 @@ function hasOneDestination({ folderId, targetPath }: Destination): boolean {
 
 export const fileMove = destination.refine(hasOneDestination, ONE_DESTINATION);
 
-/** Without a destination the copy lands beside the original. */
-export const fileCopy = destination.extend({ name: fileName.optional() }).refine(
-  (body) =>
-    hasOneDestination(body) || (body.folderId === undefined && body.targetPath === undefined),
-  ONE_DESTINATION,
+/** Without a destination, or a body at all, the copy lands beside the original. */
+export const fileCopy = z.preprocess(
+  (body) => body ?? {},
+  destination.extend({ name: fileName.optional() }).refine(
+    (body) =>
+      hasOneDestination(body) || (body.folderId === undefined && body.targetPath === undefined),
+    ONE_DESTINATION,
+  ),
 );
 
 export const fileUpdate = z.object({

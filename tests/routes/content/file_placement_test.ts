@@ -165,6 +165,14 @@ scenarios("file placement", {
       },
     },
     {
+      name: "copy without a body, as of a document",
+      method: "POST",
+      path: ({ report }) => `/api/files/${report.id}/copy`,
+      as: "user",
+      status: 201,
+      holds: { data: { path: "/Reports/2026/sales (copy).pdf" } },
+    },
+    {
       name: "copy elsewhere keeps the name",
       method: "POST",
       path: ({ report }) => `/api/files/${report.id}/copy`,
