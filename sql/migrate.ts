@@ -39,6 +39,7 @@ export const migrations: Readonly<Record<string, () => Promise<Migration>>> = {
   "0031_covering_indexes": () => import("./migrations/0031_covering_indexes.ts"),
   "0032_fewer_sqlite_indexes": () => import("./migrations/0032_fewer_sqlite_indexes.ts"),
   "0033_proven_keys": () => import("./migrations/0033_proven_keys.ts"),
+  "0034_composed_search": () => import("./migrations/0034_composed_search.ts"),
 };
 
 /**

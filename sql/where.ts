@@ -83,7 +83,7 @@ export function querySql(
   return conditions;
 }
 
-/** @param term In lower case. */
+/** @param term As `search_text` is written. */
 function searchSql(term: string, part: string): Bool {
   // Of `like` the planner may read the whole index of trigrams, which finds nothing out.
   if ([...term].length < TRIGRAM) return sql<SqlBool>`strpos(search_text, ${term}) > 0`;

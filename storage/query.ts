@@ -11,6 +11,7 @@ import {
   type Scalar,
   type Where,
 } from "./port.ts";
+import { comparable } from "./searched.ts";
 
 // deno-lint-ignore no-explicit-any -- only the names of fields are read, whatever the record
 type AnyDeclaration = CollectionDeclaration<any>;
@@ -74,7 +75,7 @@ export function parseQuery<T extends Entity>(
   const after = query.cursor === undefined ? null : decodeCursor(sort, query.cursor);
   return {
     filter: parseWhere(declaration, query.where),
-    search: search.toLowerCase(),
+    search: comparable(search),
     sort,
     limit,
     offset: after ? 0 : (page - 1) * limit,

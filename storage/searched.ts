@@ -9,12 +9,17 @@ export function valueOf(record: Entity, field: string): Scalar {
   return (record as unknown as Record<string, Scalar | undefined>)[field] ?? null;
 }
 
-/** The searched fields in lower case. */
+/** What a search compares: the text in lower case, its accents composed (NFC), since systems write them in two ways. */
+export function comparable(text: string): string {
+  return text.toLowerCase().normalize();
+}
+
+/** The searched fields, as a search compares them. */
 export function searchText<T extends Entity>(
   { search }: CollectionDeclaration<T>,
   record: T,
 ): string {
-  return search.map((field) => valueOf(record, field) ?? "").join(SEPARATOR).toLowerCase();
+  return comparable(search.map((field) => valueOf(record, field) ?? "").join(SEPARATOR));
 }
 
 /** False for a term that no field can hold. */

@@ -16,6 +16,7 @@ import type { Store, Transaction } from "../../storage/port.ts";
 import { type Destination, shapeMessages } from "./messages.ts";
 import { activeUsers, personsById, staying } from "../access/persons.ts";
 import { everyMatch } from "../../storage/every_match.ts";
+import { comparable } from "../../storage/searched.ts";
 
 type Source = Pick<Store, "from">;
 
@@ -117,14 +118,14 @@ export async function conversationsNamed(
   ids: readonly string[],
   text: string,
 ): Promise<readonly string[]> {
-  const wanted = text.toLowerCase();
+  const wanted = comparable(text);
   const found = await source.from(conversations).getMany(ids);
   const members = await membersOf(source, ids);
   return found.flatMap((conversation) => {
     if (!conversation) return [];
     const others = members.get(conversation.id)?.filter(({ id }) => id !== userId) ?? [];
     const names = [conversation.name ?? "", ...others.map(({ name }) => name)];
-    return names.some((name) => name.toLowerCase().includes(wanted)) ? conversation.id : [];
+    return names.some((name) => comparable(name).includes(wanted)) ? conversation.id : [];
   });
 }
 

@@ -14,6 +14,7 @@ import {
 import type { Store, Where } from "../../storage/port.ts";
 import { manages, type Principal } from "../access/access.ts";
 import { everyMatch } from "../../storage/every_match.ts";
+import { comparable } from "../../storage/searched.ts";
 import { PUBLIC_COLLECTIONS } from "../events/event.ts";
 import type { z } from "zod";
 
@@ -68,12 +69,12 @@ export async function askedWebhooks(
   { search, state }: { readonly search?: string; readonly state?: WebhookState },
 ): Promise<Where<Webhook>> {
   if (search === undefined && state === undefined) return {};
-  const term = search?.toLowerCase() ?? "";
+  const term = comparable(search ?? "");
   const found = (await everyMatch(source, webhooks, visibleWebhooks(principal))).filter((hook) => {
     const view = webhookView(principal, hook);
     const texts = [view.url, view.description ?? ""];
     return (state === undefined || view.state === state) &&
-      texts.some((text) => text.toLowerCase().includes(term));
+      texts.some((text) => comparable(text).includes(term));
   });
   return { id: found.map(({ id }) => id) };
 }

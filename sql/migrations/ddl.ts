@@ -18,7 +18,7 @@ export interface TableDefinition {
   /** The table, or the table and its column, that a column refers to. */
   readonly references?: Readonly<Record<string, string | readonly [string, string]>>;
   readonly indexes: readonly (readonly string[])[];
-  /** True when the table is searched: `search_text` holds the search fields in lower case. */
+  /** True when the table is searched: `search_text` holds the search fields, as a search compares them. */
   readonly search?: true;
 }
 

@@ -1,4 +1,4 @@
-// What each row of a search index is searched by, in lower case: the columns of the searched fields, or a text of its own.
+// What each row of a search index is searched by: the columns of the searched fields, or a text as a search compares it.
 import { SEPARATOR } from "../searched.ts";
 import { grown } from "./column.ts";
 import type { TextColumn } from "./columns.ts";
@@ -23,7 +23,7 @@ export class SearchedTexts implements Located {
     return slot < this.#refs.length && this.#refs[slot] !== 0;
   }
 
-  /** @param text In lower case; asked for where the columns, which hold the row by now, do not do. */
+  /** @param text As a search compares it; asked for where the columns, which hold the row by now, do not do. */
   put(slot: number, text: () => string): void {
     if (slot >= this.#refs.length) this.#refs = grown(this.#refs, slot);
     const inColumns = this.columns?.every((column) => column.isAscii(slot)) ?? false;
@@ -42,7 +42,7 @@ export class SearchedTexts implements Located {
     return this.texts.is(this.#refs[slot]!, text, false);
   }
 
-  /** Whether the row has these bytes in one of its fields. @param bytes Some, in lower case, without the separator. */
+  /** Whether the row has these bytes in one of its fields. @param bytes Some, as a search compares them, without the separator. */
   includes(slot: number, bytes: Uint8Array): boolean {
     const ref = this.#refs[slot]!, { texts } = this;
     if (ref !== IN_COLUMNS) return texts.includes(ref, bytes);

@@ -374,6 +374,31 @@ export const listTests: readonly StorageTest[] = [
     },
   },
   {
+    // A Mac composes names of files, and Vietnamese keyboards what is typed, in another way than other systems.
+    name: "a search finds an accent however it is composed, of what lay there and what is written",
+    run: async (store) => {
+      const composed = "Zo\u00eb Nguy\u1ec5n", decomposed = composed.normalize("NFD");
+      const found = async () => {
+        const totals: number[] = [];
+        for (const search of [composed, decomposed, decomposed.toUpperCase()]) {
+          totals.push((await store.from(users).list({ search })).total);
+        }
+        return totals;
+      };
+      await store.load(users, [
+        storedPerson("a", "2026-01-01T00:00:00.000Z", { name: composed }),
+        storedPerson("b", "2026-01-02T00:00:00.000Z", { name: decomposed }),
+      ]);
+      assert.deepEqual(await found(), [2, 2, 2]);
+      await addPerson(store, "c", { name: decomposed });
+      assert.deepEqual(await found(), [3, 3, 3]);
+      assert.equal(
+        (await store.from(users).list({ search: decomposed })).rows[0]!.name,
+        decomposed,
+      );
+    },
+  },
+  {
     name: "what is not declared, and what is no cursor, is refused",
     run: async (store) => {
       await fillPeople(store);

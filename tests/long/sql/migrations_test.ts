@@ -310,3 +310,23 @@ Deno.test("on SQLite the indexes that only lists needed go, and what was written
   await close();
   await drop();
 });
+
+Deno.test("on Postgres what was written before with its accents apart is found as it is searched now", async () => {
+  const { url, drop } = await postgresDatabase();
+  const before = await openSqlStore({ url });
+  await seedRoles(before, variants.compact!);
+  const { id } = await addPerson(before, "Zoe\u0308");
+  await before.close();
+  const { query, close } = openDatabase(url);
+  // As it was written then.
+  await query("update users set search_text = normalize(search_text, nfd)");
+  await query("delete from migrations where name = '0034_composed_search'");
+  const after = await openSqlStore({ url });
+  for (const search of ["zo\u00eb", "zoe\u0308"]) {
+    const { rows } = await after.from(users).list({ search });
+    assert.deepEqual(rows.map((of) => of.id), [id]);
+  }
+  await after.close();
+  await close();
+  await drop();
+});

@@ -238,3 +238,12 @@ scenarios("messages in variant full", {
     },
   ],
 });
+
+Deno.test("conversations: a search by name finds an accent however it is composed", async () => {
+  await using h = await harness(options);
+  const participantIds = [h.accounts.user.id, h.accounts.other.id];
+  await send(h, "admin", { participantIds, name: "Zo\u00eb's crew", content: "Welcome" });
+  const search = encodeURIComponent("ZOE\u0308");
+  const { body } = await h.ask("GET", `${base}?search=${search}`, { as: "user" });
+  assert.equal(body.pagination.total, 1);
+});
