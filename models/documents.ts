@@ -134,8 +134,10 @@ function normalFolder(path: string): string | null {
   return names.length === 0 ? null : `/${names.join("/")}`;
 }
 
+const MAX_FOLDER = 500;
+
 /** A path such as `/reports/2026`; null, an empty text and `/` are the root. */
-const folder = z.string().max(500).refine(
+const folder = z.string().max(MAX_FOLDER).refine(
   (path) =>
     !/\p{Cc}/u.test(path) && path.split("/").every((name) => !/^\.{1,2}$/.test(name.trim())),
   "must be a path such as /reports/2026, without . and ..",
@@ -207,7 +209,8 @@ export const tagAddition = z.object({
 );
 
 const listed = {
-  values: { folder: z.string().max(200).transform(normalFolder) },
+  // A slash may have been put before what was given.
+  values: { folder: z.string().max(MAX_FOLDER + 1).transform(normalFolder) },
   /** Name or id of a tag. */
   own: { tag: filter },
 };

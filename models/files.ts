@@ -1,10 +1,10 @@
 // Files, their versions, the contents that versions share, and what each user stores.
 import { z } from "zod";
 import { batchDeletionOf, batchIdsOf } from "./batches.ts";
-import { cursorText, listQuery } from "./list_query.ts";
+import { cursorText, listQuery, searched } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { csvOptions } from "./csv.ts";
-import { fileName } from "./names.ts";
+import { fileName, MAX_NAME_BYTES } from "./names.ts";
 import { eitherCase, moment, momentOrEndOfDay } from "./requests.ts";
 
 export const fileType = z.enum(["image", "video", "audio", "archive", "document", "other"]);
@@ -261,7 +261,10 @@ export const fileCreation = z.object({
  * lists the files of all folders.
  */
 const listed = {
-  values: { folderId: z.string().max(200).transform((id) => inFolder(id) ?? null) },
+  values: {
+    name: z.string().max(MAX_NAME_BYTES),
+    folderId: z.string().max(200).transform((id) => inFolder(id) ?? null),
+  },
 };
 
 export const fileListQuery = listQuery(files, listed);
@@ -294,9 +297,9 @@ const place = condition(
 const size = condition(z.int().min(0).optional());
 
 export const fileSearch = z.object({
-  query: z.string().max(200).optional(),
-  keyword: z.string().max(200).optional(),
-  search: z.string().max(200).optional(),
+  query: searched,
+  keyword: searched,
+  search: searched,
   type: condition(eitherCase(fileType).optional()),
   mimeType: condition(z.string().max(200).optional()),
   folderId: condition(z.string().max(128).optional()),

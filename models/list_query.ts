@@ -1,6 +1,7 @@
 // The query of a list: paging, search, sort, and conditions on each field that a collection declares. Imports zod only.
 import { z } from "zod";
 import type { CollectionDeclaration, Entity, Scalar } from "./collection.ts";
+import { MAX_NAME_BYTES } from "./names.ts";
 import { moment, momentOrEndOfDay } from "./requests.ts";
 
 /** The most records that one page of a list holds. */
@@ -70,7 +71,10 @@ const paging = {
   cursor: cursorText,
 };
 
-const searching = { search: text(200), q: text(200), keyword: text(200) };
+/** What is searched for: as much as the longest name, which is that of a file. */
+export const searched = text(MAX_NAME_BYTES);
+
+const searching = { search: searched, q: searched, keyword: searched };
 
 /** The parameters that search. */
 const SEARCHES = Object.keys(searching);

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** Bytes of UTF-8: the most that common file systems take (POSIX NAME_MAX on Linux). */
-const MAX_BYTES = 255;
+export const MAX_NAME_BYTES = 255;
 
 /** Control characters, and the marks that make a name read in another order than it is written. */
 // deno-lint-ignore no-control-regex -- they are what is looked for
@@ -19,7 +19,10 @@ export const fileName = z.string().trim().normalize().min(1, "must not be empty"
   .refine((name) => !/[/\\]/.test(name), "must not hold slashes")
   .refine((name) => name.replace(UNSEEN, "") === name, "must not hold control characters")
   .refine((name) => name !== "." && name !== "..", "must not be . or ..")
-  .refine((name) => byteLength(name) <= MAX_BYTES, `must have at most ${MAX_BYTES} bytes`);
+  .refine(
+    (name) => byteLength(name) <= MAX_NAME_BYTES,
+    `must have at most ${MAX_NAME_BYTES} bytes`,
+  );
 
 /**
  * The name to keep of one that a client declares with an upload: the part after the last slash, without control
@@ -47,8 +50,8 @@ export function numbered(name: string, number: number): string {
 function shorten(name: string, ending?: string): string {
   const [stem, extension] = ending === undefined ? split(name) : [name, ending];
   // A client may declare a name of any length. Each character takes at least a byte, so more than these never fit.
-  let characters = [...stem.slice(0, 2 * MAX_BYTES)].slice(0, MAX_BYTES);
-  while (byteLength(characters.join("") + extension) > MAX_BYTES) {
+  let characters = [...stem.slice(0, 2 * MAX_NAME_BYTES)].slice(0, MAX_NAME_BYTES);
+  while (byteLength(characters.join("") + extension) > MAX_NAME_BYTES) {
     characters = characters.slice(0, -1);
   }
   return characters.join("") + extension;

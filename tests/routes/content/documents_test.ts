@@ -571,3 +571,14 @@ Deno.test("documents: each of a page shows its own owner, whoever stands beside 
   const shown = data.map(({ owner }: { owner: { id: string } }) => owner.id);
   assert.deepEqual(shown, owners.map((as) => h.accounts[as].id));
 });
+
+Deno.test("documents are listed by the longest path of a folder that they take", async () => {
+  await using h = await harness();
+  const folder = "/deep".repeat(100);
+  const body = { title: "Found", folder };
+  assert.equal((await h.ask("POST", "/api/documents", { as: "admin", body })).status, 201);
+  for (const path of [folder, `${folder.slice(1)}/`]) {
+    const reply = await h.ask("GET", `/api/documents?folder=${path}`, { as: "admin" });
+    assert.equal(reply.body.pagination?.total, 1, reply.text);
+  }
+});

@@ -137,3 +137,16 @@ Deno.test("file search: it goes on after a name of any length", async () => {
   const found = [first, second].map(({ data }) => data[0].name);
   assert.deepEqual(found, names);
 });
+
+Deno.test("file search: the longest name is found, by search and by name", async () => {
+  await using h = await harness({ variant: "full" });
+  const name = `${"n".repeat(251)}.png`;
+  await upload(h, "admin", { name });
+  for (const query of ["search", "q", "name_like", "name"]) {
+    const reply = await h.ask("GET", `/api/files?${query}=${name}`, { as: "admin" });
+    assert.equal(reply.body.pagination?.total, 1, reply.text);
+  }
+  const body = { query: name };
+  const reply = await h.ask("POST", "/api/files/search", { as: "admin", body });
+  assert.equal(reply.body.pagination?.total, 1, reply.text);
+});
