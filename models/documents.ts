@@ -141,6 +141,10 @@ const folder = z.string().max(MAX_FOLDER).refine(
   (path) =>
     !/\p{Cc}/u.test(path) && path.split("/").every((name) => !/^\.{1,2}$/.test(name.trim())),
   "must be a path such as /reports/2026, without . and ..",
+).refine(
+  // A slash is put before what begins without one, and what is shown has to be taken back.
+  (path) => (normalFolder(path)?.length ?? 0) <= MAX_FOLDER,
+  `must have at most ${MAX_FOLDER} characters`,
 ).transform(normalFolder).nullable();
 
 const tagName = label.max(50);
@@ -209,8 +213,7 @@ export const tagAddition = z.object({
 );
 
 const listed = {
-  // A slash may have been put before what was given.
-  values: { folder: z.string().max(MAX_FOLDER + 1).transform(normalFolder) },
+  values: { folder: z.string().max(MAX_FOLDER).transform(normalFolder) },
   /** Name or id of a tag. */
   own: { tag: filter },
 };

@@ -572,13 +572,19 @@ Deno.test("documents: each of a page shows its own owner, whoever stands beside 
   assert.deepEqual(shown, owners.map((as) => h.accounts[as].id));
 });
 
-Deno.test("documents are listed by the longest path of a folder that they take", async () => {
+Deno.test("the longest path of a folder is put back as it is shown, and lists its documents", async () => {
   await using h = await harness();
-  const folder = "/deep".repeat(100);
-  const body = { title: "Found", folder };
-  assert.equal((await h.ask("POST", "/api/documents", { as: "admin", body })).status, 201);
-  for (const path of [folder, `${folder.slice(1)}/`]) {
-    const reply = await h.ask("GET", `/api/documents?folder=${path}`, { as: "admin" });
+  const create = (folder: string) =>
+    h.ask("POST", "/api/documents", { as: "admin", body: { title: "Found", folder } });
+  const refused = await create("f".repeat(500));
+  assert.equal(refused.status, 400, refused.text);
+  assert.match(refused.body.error.message, /folder: must have at most 500 characters/);
+  const { data } = await create("/deep".repeat(100).slice(1));
+  const path = `/api/documents/${data.id}`, body = { folder: data.folder };
+  const saved = await h.ask("PUT", path, { as: "admin", body });
+  assert.equal(saved.data.folder, "/deep".repeat(100), saved.text);
+  for (const folder of [data.folder, `${data.folder.slice(1)}/`]) {
+    const reply = await h.ask("GET", `/api/documents?folder=${folder}`, { as: "admin" });
     assert.equal(reply.body.pagination?.total, 1, reply.text);
   }
 });
