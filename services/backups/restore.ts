@@ -7,6 +7,7 @@ import { makePrivateFolder } from "../../core/private_files.ts";
 import { copyStore, type OnProgress } from "../../storage/copying.ts";
 import { openStore } from "../../storage/open.ts";
 import { BESIDE, countAll, removeBeside } from "../../storage/snapshot.ts";
+import { markFinished } from "../../storage/state.ts";
 import { BackupDamaged, type Manifest, partsOf, readManifest } from "./manifest.ts";
 import type { Source } from "./source.ts";
 
@@ -86,7 +87,10 @@ async function writeDraft(backup: Source, manifest: Manifest, draft: string): Pr
   await file.sync();
 }
 
-/** The store must open, in this version of the program, and hold as many records as were backed up. */
+/**
+ * The store must open, in this version of the program, and hold as many records as were backed up. Its journal goes on
+ * otherwise than that of the store that was backed up, which may have reached the same positions: it is another one.
+ */
 async function proveDraft(backup: Source, manifest: Manifest, draft: string): Promise<void> {
   const store = await openStore({ url: `${manifest.engine}:${draft}` });
   try {
@@ -98,6 +102,7 @@ async function proveDraft(backup: Source, manifest: Manifest, draft: string): Pr
         `it holds ${counts[name] ?? 0} records of ${name}, and the manifest ${expected}`,
       );
     }
+    await markFinished(store);
   } finally {
     await store.close();
   }

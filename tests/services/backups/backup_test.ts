@@ -9,6 +9,7 @@ import { restoreBackup } from "../../restored.ts";
 import { openFile } from "../../../services/backups/source.ts";
 import { takeBackup } from "../../../services/backups/take.ts";
 import { openStore } from "../../../storage/open.ts";
+import { journalOf } from "../../../storage/state.ts";
 import { postgresDatabase, sqliteFile } from "../../sql/databases.ts";
 import { everything, fill, kvFile, manifestOf, namesIn, scene } from "./stores.ts";
 
@@ -54,6 +55,27 @@ Deno.test("restore: only into an empty place; nothing is touched there, nor left
   await restoreBackup(backup, `sqlite:${empty}`);
   assert.deepEqual(await namesIn(join(at.folder, "new")), ["store.db"]);
   assert.equal((await Deno.stat(empty)).mode! & 0o777, 0o600);
+});
+
+Deno.test("restore: events of each restored store have ids of their own, though its journal came along", async () => {
+  for (const create of [kvFile, sqliteFile]) {
+    await using at = await scene(create);
+    const store = await openStore({ url: at.url });
+    await fill(store);
+    const [former, position] = [await journalOf(store), store.position()];
+    await store.close();
+    const { id } = await at.take();
+    const names = new Set([former]);
+    for (let n = 0; n < 2; n++) {
+      await using to = await scene(create);
+      await restoreBackup(backupPath(at.folder, id)!, to.url);
+      const restored = await openStore({ url: to.url });
+      names.add(await journalOf(restored));
+      assert.ok(await restored.entry(position));
+      await restored.close();
+    }
+    assert.equal(names.size, 3);
+  }
 });
 
 /** What a message says is damaged. */
