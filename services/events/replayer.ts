@@ -1,4 +1,5 @@
 // Streams that read the journal by themselves, each at the pace of its reader, until they are up to date.
+import { nextTurn } from "../../core/delay.ts";
 import { semaphore } from "../../core/semaphore.ts";
 import type { JournalEntry, Store } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
@@ -17,9 +18,12 @@ export interface ReplayerOptions {
 
 /** Streams that read at a time, and entries that one reads before the next has its turn. */
 const REPLAYS = { atATime: 8, entries: 200 };
+/** Milliseconds that all of them together hold the event loop. SQLite answers in the turn in which it is asked. */
+const TURN = 5;
 
 export class Replayer {
   readonly #replaying = semaphore(REPLAYS.atATime);
+  #turnedAt = -Infinity;
 
   constructor(readonly options: ReplayerOptions) {}
 
@@ -56,7 +60,14 @@ export class Replayer {
       } else if (from !== "earliest") return this.beginAnew(stream);
       stream.position = entry.seq;
       if (--left === 0 || stream.position >= this.#head || !stream.hasRoom) return;
+      await this.#takeTurns();
     }
+  }
+
+  async #takeTurns(): Promise<void> {
+    if (performance.now() - this.#turnedAt < TURN) return;
+    await nextTurn();
+    this.#turnedAt = performance.now();
   }
 
   /** What came behind the stream's position is not all kept any more. */
