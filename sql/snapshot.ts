@@ -4,11 +4,13 @@ import { allCollections } from "../models/all.ts";
 import type { CopySource } from "../storage/copying.ts";
 import type { CollectionDeclaration, Entity } from "../storage/port.ts";
 import { Room } from "../storage/room.ts";
+import { assertFinished } from "../storage/state.ts";
 import { SqlBlobs } from "./blobs.ts";
 import { postgresDialect } from "./dialect.ts";
 import { Engine } from "./engine.ts";
 import { positionOf } from "./feed.ts";
 import { Memory } from "./memory.ts";
+import { SqlNotes } from "./notes.ts";
 import { openPostgres } from "./postgres.ts";
 import { SqlReader } from "./reader.ts";
 import { tableOf } from "./tables.ts";
@@ -16,6 +18,7 @@ import { tableOf } from "./tables.ts";
 /**
  * @param work Gets the database in one transaction, which sees nothing that is committed after it has begun, and the
  * position in the journal that it sees.
+ * @throws {StoreUnfinished} A copy into it was not finished: a copy of it would not be known for a part.
  */
 export async function withPostgresSnapshot<R>(
   url: string,
@@ -36,6 +39,7 @@ export async function withPostgresSnapshot<R>(
           from: <T extends Entity>({ name }: CollectionDeclaration<T>) =>
             new SqlReader<T>(engine, engine.tableOf(name)),
         };
+        await assertFinished({ engine: source.engine, notes: new SqlNotes(engine) });
         const [last] = await engine.rows<{ seq: number | null }>(
           sql`select max(seq) as seq from journal`,
         );

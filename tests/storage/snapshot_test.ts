@@ -4,6 +4,9 @@ import { randomBytes } from "node:crypto";
 import { MIB } from "../../core/units.ts";
 import { openStore } from "../../storage/open.ts";
 import { takeSnapshot } from "../../storage/snapshot.ts";
+import { markUnfinished, StoreUnfinished } from "../../storage/state.ts";
+import { kvFile } from "../services/backups/stores.ts";
+import { postgresDatabase, sqliteFile } from "../sql/databases.ts";
 
 for (const engine of ["kv", "sqlite"]) {
   Deno.test(`a copy of a file goes in steps of a mebibyte (${engine})`, async () => {
@@ -32,3 +35,16 @@ for (const engine of ["kv", "sqlite"]) {
     await Deno.remove(folder, { recursive: true });
   });
 }
+
+Deno.test("a store that a copy has not finished is not copied: nobody would know the copy for a part", async () => {
+  for (const create of [kvFile, sqliteFile, postgresDatabase]) {
+    const { url, drop } = await create();
+    const folder = await Deno.makeTempDir();
+    const store = await openStore({ url });
+    await markUnfinished(store, "a copy from elsewhere");
+    await store.close();
+    await assert.rejects(takeSnapshot(url, `${folder}/copy`), StoreUnfinished);
+    await drop();
+    await Deno.remove(folder, { recursive: true });
+  }
+});
