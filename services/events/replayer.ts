@@ -17,12 +17,14 @@ export interface ReplayerOptions {
 }
 
 /** Streams that read at a time, and entries that one reads before the next has its turn. */
-const REPLAYS = { atATime: 8, entries: 200 };
-/** Milliseconds that all of them together hold the event loop. SQLite answers in the turn in which it is asked. */
+const REPLAYS = { atATime: 8, entries: 500 };
+/** Milliseconds that one of them holds the event loop: SQLite answers in the turn in which it is asked. */
 const TURN = 5;
 
 export class Replayer {
   readonly #replaying = semaphore(REPLAYS.atATime);
+  /** The turns that they have asked for. */
+  #turns: Promise<void> = Promise.resolve();
   #turnedAt = -Infinity;
 
   constructor(readonly options: ReplayerOptions) {}
@@ -51,6 +53,7 @@ export class Replayer {
       if (!entry) return this.beginAnew(stream);
       if (!await this.#tellAlone(stream, entry)) return;
     }
+    await this.#takeTurns();
     let left = REPLAYS.entries;
     const { signal } = stream;
     for await (const entry of store.changes({ after: stream.position, signal })) {
@@ -64,9 +67,10 @@ export class Replayer {
     }
   }
 
+  /** Waits for a turn of the event loop when this one has had its time. No two of them go on in the same one. */
   async #takeTurns(): Promise<void> {
     if (performance.now() - this.#turnedAt < TURN) return;
-    await nextTurn();
+    await (this.#turns = this.#turns.then(nextTurn));
     this.#turnedAt = performance.now();
   }
 
