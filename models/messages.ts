@@ -90,6 +90,8 @@ export const hiddenMessages = collection("hiddenMessages", {
   messageId: z.string(),
   conversationId: z.string(),
   userId: z.string(),
+  /** Whether they had not read it. Absent where they had, and in records of the first releases. */
+  unread: z.boolean().optional(),
 }, {
   filter: ["messageId", "conversationId", "userId"],
   references: { messageId: "messages", conversationId: "conversations", userId: "users" },
@@ -105,7 +107,7 @@ export const publicMessage = z.object({
   recipientId: z.string().optional(),
   type: messageType,
   content: z.string(),
-  /** For a recipient: whether they have read it. For the sender: whether every recipient has. */
+  /** For a recipient: whether they have read it. For the sender: whether every recipient has; nobody reads what they deleted unread. */
   read: z.boolean(),
   readAt: timestamp.optional(),
   createdAt: timestamp,

@@ -40,6 +40,7 @@ export const migrations: Readonly<Record<string, () => Promise<Migration>>> = {
   "0032_fewer_sqlite_indexes": () => import("./migrations/0032_fewer_sqlite_indexes.ts"),
   "0033_proven_keys": () => import("./migrations/0033_proven_keys.ts"),
   "0034_composed_search": () => import("./migrations/0034_composed_search.ts"),
+  "0035_deleted_unread": () => import("./migrations/0035_deleted_unread.ts"),
 };
 
 /**

@@ -121,7 +121,8 @@ export async function planDeletion(tx: Transaction, { message, receipt }: Held):
   if (!receipt.sent && held.length > 1) {
     tx.remove(receipts, receipt);
     const { messageId, conversationId, userId } = receipt;
-    tx.insert(hiddenMessages, { messageId, conversationId, userId });
+    const unread = receipt.readAt === undefined || undefined;
+    tx.insert(hiddenMessages, { messageId, conversationId, userId, unread });
     await withdraw(tx, message.id, receipt.userId);
     if (conversation) tx.update(conversations, conversation, {});
     return;
@@ -163,28 +164,35 @@ export async function shapeMessages(
 ): Promise<PublicMessage[]> {
   if (shown.length === 0) return [];
   const sent = shown.filter((message) => message.senderId === userId).map(({ id }) => id);
-  const found = await everyMatch(source, receipts, {
-    messageId: shown.map(({ id }) => id),
-    any: [{ userId }, { messageId: sent }],
-  });
+  const [found, hidden] = await Promise.all([
+    everyMatch(source, receipts, {
+      messageId: shown.map(({ id }) => id),
+      any: [{ userId }, { messageId: sent }],
+    }),
+    everyMatch(source, hiddenMessages, { messageId: sent }),
+  ]);
   const byMessage = Map.groupBy(found, (receipt) => receipt.messageId);
+  const unread = new Set(hidden.filter((one) => one.unread).map(({ messageId }) => messageId));
   const senders = await personsById(source, shown.flatMap((message) => message.senderId ?? []));
   return shown.map((message) => {
     const sender = senders.get(message.senderId ?? "") ?? DELETED_USER;
     const held = byMessage.get(message.id) ?? [];
-    return { ...message, senderId: sender.id, sender, ...readState(held, userId) };
+    const state = readState(held, userId, unread.has(message.id));
+    return { ...message, senderId: sender.id, sender, ...state };
   });
 }
 
-/** A recipient has read it or not; for the sender, all recipients who still have it count. */
+/** A recipient has read it or not; for the sender all count. @param deletedUnread By one at least. */
 function readState(
   held: readonly Receipt[],
   userId: string,
+  deletedUnread: boolean,
 ): Pick<PublicMessage, "read" | "readAt"> {
   const own = held.find((receipt) => receipt.userId === userId);
-  const counted = own && !own.sent ? [own] : held.filter((receipt) => !receipt.sent);
+  const isSender = own?.sent ?? true;
+  const counted = isSender ? held.filter((receipt) => !receipt.sent) : [own!];
   const times = counted.flatMap((receipt) => receipt.readAt ?? []).sort();
-  const read = times.length === counted.length;
+  const read = times.length === counted.length && !(isSender && deletedUnread);
   return { read, readAt: read ? times.at(-1) : undefined };
 }
 

@@ -250,7 +250,9 @@ eachEngine("what was deleted for oneself before it was kept so is hidden", async
   const { query, close } = openDatabase(url);
   await query("drop table hidden_messages");
   await query("delete from counts where collection_table = 'hidden_messages'");
-  await query("delete from migrations where name = '0029_hidden_messages'");
+  await query(
+    "delete from migrations where name in ('0029_hidden_messages', '0035_deleted_unread')",
+  );
   const after = await openSqlStore({ url });
   const { rows, total } = await after.from(hiddenMessages).list();
   assert.deepEqual([rows.map(({ messageId, userId }) => [messageId, userId]), total], [

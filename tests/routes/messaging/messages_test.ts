@@ -527,6 +527,23 @@ scenarios("DELETE /messages/{id}", {
   ],
 });
 
+Deno.test("messages: to its sender a message that a recipient deletes is read if it was", async () => {
+  await using h = await harness();
+  const [unread, read] = [await arrange(h), await arrange(h)];
+  await h.ask("PUT", readPath(read), { as: "other" });
+  for (const one of [unread, read]) await h.ask("DELETE", path(one), { as: "other" });
+  const { data } = await h.ask("GET", `/api/messages?conversationId=${unread.conversationId}`, {
+    as: "user",
+  });
+  assert.deepEqual(
+    data.map(({ id, read }: { id: string; read: boolean }) => [id, read]),
+    [[read.id, true], [unread.id, false]],
+  );
+  for (const [one, isRead] of [[unread, false], [read, true]] as const) {
+    assert.equal((await h.ask("GET", path(one), { as: "user" })).data.read, isRead);
+  }
+});
+
 Deno.test("messages: 50 sends at once keep unread counts exact", async () => {
   await using h = await harness();
   const { conversationId } = await arrange(h);
