@@ -190,14 +190,15 @@ export async function go(page: Page, url: string, title: string): Promise<void> 
  * What axe finds wrong with what is shown: rule, and where.
  *
  * @param within A selector: what is looked at. @default the whole page
+ * @param dark Looks for what the dark theme alone may do wrong: contrasts.
  */
 export async function accessibilityProblems(
   page: Page,
-  { within = "html", rules }: { readonly within?: string; readonly rules?: readonly string[] } = {},
+  { within = "html", dark = false }: { readonly within?: string; readonly dark?: boolean } = {},
 ): Promise<string[]> {
   // By the debugger's hand, which the Content-Security-Policy of the page does not bind.
   if (!await page.evaluate<boolean>("'axe' in globalThis")) await page.evaluate(axe);
-  return await page.evaluate(async ({ within, rules }) => {
+  return await page.evaluate(async ({ within, dark }) => {
     interface Found {
       readonly violations: readonly {
         readonly id: string;
@@ -210,7 +211,7 @@ export async function accessibilityProblems(
     const { axe } = globalThis as unknown as {
       axe: { run(context: unknown, options: unknown): Promise<Found> };
     };
-    const only = rules ? { runOnly: rules } : {};
+    const only = dark ? { runOnly: ["color-contrast"] } : {};
     // To name the thousands of places where all is well takes as long as to look.
     const { violations } = await axe.run(within, { resultTypes: ["violations"], ...only });
     return violations.flatMap(({ id, nodes }) =>
@@ -218,7 +219,7 @@ export async function accessibilityProblems(
         `${id}: ${target.join(" ")}: ${failureSummary?.split("\n")[1]?.trim()}`
       )
     );
-  }, { within, rules });
+  }, { within, dark });
 }
 
 /** What axe finds in the light theme, and what the dark one changes of it: contrasts. */
@@ -226,7 +227,7 @@ export async function problemsInBothThemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: "light" });
   const light = await accessibilityProblems(page);
   await page.emulateMedia({ colorScheme: "dark" });
-  const dark = await accessibilityProblems(page, { rules: ["color-contrast"] });
+  const dark = await accessibilityProblems(page, { dark: true });
   return [...light, ...dark.map((problem) => `dark: ${problem}`)];
 }
 

@@ -108,7 +108,8 @@ Deno.test("console: every way in", async (t) => {
           await page.goto(home + path);
           await page.getByRole("heading", { level: 1 }).waitFor();
           await page.locator(".entry-card").waitFor();
-          assert.deepEqual(await accessibilityProblems(page), [], path);
+          const dark = colorScheme === "dark";
+          assert.deepEqual(await accessibilityProblems(page, { dark }), [], path);
           for (const width of [320, 1440]) {
             await page.setViewportSize({ width, height: 800 });
             await persistently(async () => {
