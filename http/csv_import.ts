@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import type { z } from "zod";
 import { unguarded } from "../core/csv.ts";
-import { delay } from "../core/delay.ts";
+import { delay, nextTurn } from "../core/delay.ts";
 import { ApiError, invalid } from "../core/errors.ts";
 import type { ImportOutcome } from "../models/csv.ts";
 import type { Transaction } from "../storage/port.ts";
@@ -15,8 +15,8 @@ export const MAX_ROWS = 10_000;
 const MAX_CELLS = 1000;
 /** Errors that an answer names. */
 const MAX_ERRORS = 1000;
-/** Characters that are parsed in one turn of the event loop: some 5 ms of work. */
-const SLICE = 16 * 1024;
+/** What is parsed in one turn of the event loop, at most: some 5 ms of work. */
+const SLICE = { characters: 16 * 1024, delimiters: 1000 };
 /** Rows that are looked at, or planned, in one turn of the event loop. */
 const TURN = 50;
 
@@ -222,14 +222,35 @@ function headerOf(
   return header;
 }
 
+/** The text in parts that take as long to parse: cells cost more than what they hold. */
+export function* slicesOf(text: string, delimiter: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    const slice = text.slice(at, at + SLICE.characters);
+    const end = endOfCells(slice, delimiter);
+    yield slice.slice(0, end);
+    at += end;
+  }
+}
+
+/** The end of as many cells as one slice has, or of the text. */
+function endOfCells(text: string, delimiter: string): number {
+  let end = 0;
+  for (let n = 0; n < SLICE.delimiters; n++) {
+    const next = text.indexOf(delimiter, end);
+    if (next === -1) return text.length;
+    end = next + delimiter.length;
+  }
+  return end;
+}
+
 async function* recordsIn(
   text: string,
   delimiter: string,
 ): AsyncGenerator<{ readonly record: string[]; readonly row: number }> {
   async function* slices() {
-    for (let at = 0; at < text.length; at += SLICE) {
-      await delay();
-      yield text.slice(at, at + SLICE);
+    for (const slice of slicesOf(text, delimiter)) {
+      await nextTurn();
+      yield slice;
     }
   }
   // Loaded by the first import, not by the start.
