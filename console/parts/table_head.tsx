@@ -1,21 +1,60 @@
-// The head of a column, and what stands for rows that are not in the page.
+// The head of a table: what its columns are called, what sorts by them, and the box that chooses all rows.
+import { CheckBox } from "./choice_fields.tsx";
 import { classes } from "./classes.ts";
 import { Icon } from "./icon.tsx";
+import { extent } from "./selection.ts";
 import { type Column, direction, nextSort, sortField } from "./table_columns.ts";
+import type { TableProps } from "./table_props.ts";
+import { texts } from "./texts.ts";
+import type { RowChoice } from "./use_row_choice.ts";
 
-/** In place of rows that are scrolled out of sight. */
-export function Gap({ height }: { height: number }) {
+interface TableHeadProps<T> {
+  table: TableProps<T>;
+  /** The ids of the rows. */
+  order: readonly string[];
+  choice: Pick<RowChoice, "chosen" | "toggleAll">;
+}
+
+export function TableHead<T>({ table, order, choice }: TableHeadProps<T>) {
+  const { columns, sort = "", onSort, selection, rowActions } = table;
+  const said = texts().table;
   return (
-    <tr
-      class="table-gap"
-      role="presentation"
-      aria-hidden="true"
-      style={{ blockSize: `${height}px` }}
-    />
+    <thead role="rowgroup">
+      <tr role="row" aria-rowindex={1} data-sort-by={said.sortBy}>
+        {selection && <ChooseAll order={order} choice={choice} />}
+        {columns.map((column) => (
+          <Head key={column.id} column={column} sort={sort} onSort={onSort} />
+        ))}
+        {rowActions && (
+          <th role="columnheader" scope="col" class="head">
+            <span class="unseen">{said.actions}</span>
+          </th>
+        )}
+      </tr>
+    </thead>
   );
 }
 
-export function Head<T>(
+function ChooseAll({ order, choice }: Pick<TableHeadProps<unknown>, "order" | "choice">) {
+  const said = texts().table;
+  const all = extent(choice.chosen, order);
+  return (
+    <th role="columnheader" scope="col" class="head head-check">
+      <label class="head-all">
+        <CheckBox
+          label={said.selectAll}
+          value={all === "all"}
+          mixed={all === "some"}
+          disabled={order.length === 0}
+          onChange={choice.toggleAll}
+        />
+        <span class="head-all-text" aria-hidden="true">{said.selectAll}</span>
+      </label>
+    </th>
+  );
+}
+
+function Head<T>(
   { column, sort, onSort }: {
     column: Column<T>;
     sort: string;
