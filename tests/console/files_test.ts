@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { ApiError, type Folder, type UploadOptions } from "../../client/mod.ts";
 import { previewOf } from "../../console/pages/files/kinds.ts";
 import { addressOf, conditionsOf, everyFolder, trailTo } from "../../console/pages/files/places.ts";
-import { createUploads, numbered, type Uploads } from "../../console/pages/files/uploads.ts";
+import { numbered } from "../../console/pages/files/upload.ts";
+import { createUploads, type Uploads } from "../../console/pages/files/uploads.ts";
 
 function folder(id: string, children: readonly Folder[] = []): Folder {
   const at = "2026-11-22T10:00:00.000Z";

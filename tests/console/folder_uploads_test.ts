@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { ApiError, type Folder } from "../../client/mod.ts";
 import { chosenBy, chosenIn, MOST_FILES } from "../../console/pages/files/chosen.ts";
 import { createFolderMaker } from "../../console/pages/files/folder_maker.ts";
-import { createUploads, pathOf } from "../../console/pages/files/uploads.ts";
+import { pathOf } from "../../console/pages/files/upload.ts";
+import { createUploads } from "../../console/pages/files/uploads.ts";
 
 /** A file of a browser's file system, or one that cannot be read. */
 function fileEntry(name: string, readable = true): FileSystemEntry {

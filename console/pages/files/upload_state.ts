@@ -4,7 +4,8 @@ import { onlineManager, refresh } from "../../state/query.ts";
 import { connection, user } from "../../state/session.ts";
 import { atMostEvery } from "../../state/throttle.ts";
 import { createFolderMaker } from "./folder_maker.ts";
-import { createUploads, isOver } from "./uploads.ts";
+import { isOver } from "./upload.ts";
+import { createUploads } from "./uploads.ts";
 
 /** Milliseconds between two readings of what is shown, while many small files arrive. */
 const READ_EVERY = 500;

@@ -3,8 +3,6 @@ import { Button, IconButton } from "../../parts/button.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { Progress } from "../../parts/progress.tsx";
 import { fileSize } from "../../state/format.ts";
-import { uploadTexts } from "./upload_texts.ts";
-import { uploads } from "./upload_state.ts";
 import {
   type Decision,
   isCutOff,
@@ -12,7 +10,9 @@ import {
   pathOf,
   type Upload,
   type UploadState,
-} from "./uploads.ts";
+} from "./upload.ts";
+import { uploadTexts } from "./upload_texts.ts";
+import { uploads } from "./upload_state.ts";
 
 const ICONS: Readonly<Record<UploadState, IconName>> = {
   waiting: "clock",
