@@ -3,14 +3,13 @@ import { useSignal } from "@preact/signals";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { exportFiles, type Folder, listFiles } from "../../../client/mod.ts";
-import { ButtonGroup, IconButton } from "../../parts/button.tsx";
 import { download } from "../../parts/csv.ts";
-import { type Filter, listed, ListPage, loadList } from "../../parts/list_page.tsx";
+import { listed, ListPage, loadList } from "../../parts/list_page.tsx";
+import type { Action } from "../../parts/menu.tsx";
 import { NOTHING, type Selection } from "../../parts/selection.ts";
 import { texts as common } from "../../parts/texts.ts";
 import { type ListState, useListState, useParameter } from "../../state/address.ts";
 import { language } from "../../state/language.ts";
-import { findPeople } from "../../state/people.ts";
 import { serves } from "../../state/place.ts";
 import { useQuery } from "../../state/query.ts";
 import { can, user as self } from "../../state/session.ts";
@@ -21,7 +20,6 @@ import { bulkActions, fileActions } from "./file_actions.ts";
 import { useFolders } from "./folder_field.tsx";
 import { useFolderDialogs } from "./folder_dialogs.tsx";
 import { FileGrid } from "./grid.tsx";
-import { TYPES } from "./kinds.ts";
 import { addressOf, conditionsOf, everyFolder, isPlace } from "./places.ts";
 import { placeNames, Side } from "./side.tsx";
 import { texts } from "./texts.ts";
@@ -31,9 +29,9 @@ import { uploads } from "./upload_state.ts";
 import type { Chosen } from "./chosen.ts";
 import { ChooseFiles, DropZone, useFolderChoice } from "./upload_ways.tsx";
 import { UploadsPanel } from "./uploads_panel.tsx";
-import { gridShown, showGrid } from "./view.ts";
-
-const FILTERS = ["type", "ownerId", "isFavorite", "createdAt_gte", "createdAt_lte"];
+import { FILTERS, useFileFilters } from "./use_file_filters.ts";
+import { gridShown } from "./view.ts";
+import { ViewChoice } from "./view_choice.tsx";
 
 export default function Files() {
   const said = texts();
@@ -41,50 +39,23 @@ export default function Files() {
   const [place] = useParameter("folder", "all");
   const state = useListState({ sort: "-updatedAt", filters: FILTERS });
   const conditions = conditionsOf(place, self.value?.id ?? "");
-  const files = useQuery(
-    ["files", state.query, state.limit, conditions],
-    (signal) =>
-      loadList<FileRow>(
-        state,
-        (query) => listFiles({ query: { ...conditions, ...query, include: ["owner"] }, signal }),
-      ),
-  );
+  const files = useFiles(state, conditions);
   const folders = useFolders();
   const tree = folders.data ?? [];
   const columns = useMemo(fileColumns, [language.value]);
-  const filters = useFilters();
-  const selection = useSignal<Selection>(NOTHING);
-  const clear = () => void (selection.value = NOTHING);
-  useEffect(clear, [place]);
-  const { ask, dialog } = useFileDialogs(clear);
+  const filters = useFileFilters();
+  const { selection, rowActions, onMany, dialog } = useFileDeeds(place);
   const folderDialogs = useFolderDialogs((folder: Folder) => {
     if (folder.id === place) route(addressOf(folder.parentId ?? "root"));
   });
-  const rowActions = useCallback(
-    (file: FileRow) => [
-      {
-        label: texts().actions.open,
-        icon: "external" as const,
-        run: () => route(`/files/${file.id}`),
-      },
-      ...fileActions(file, { ask }),
-    ],
-    [language.value, self.value],
-  );
-  const onMany = (ids: readonly string[]) => bulkActions(ids, { ask, clear });
-
-  const folderId = isPlace(place) ? null : place;
-  const mayUpload = can("files:create") && place !== "shared";
-  const upload = (chosen: readonly Chosen[]) => uploads.add(chosen, { folderId });
-  const folderChoice = useFolderChoice(upload);
-  const target = folderId === null
-    ? placeNames().root
-    : tree.length > 0
-    ? nameIn(tree, folderId)
-    : said.places.path;
+  const { may: mayUpload, folderId, upload, folderChoice } = useUploading(place);
   const grid = gridShown.value;
   return (
-    <DropZone class="file-room" target={mayUpload ? target : null} onDropped={upload}>
+    <DropZone
+      class="file-room"
+      target={mayUpload ? nameOf(folderId, tree) : null}
+      onDropped={upload}
+    >
       <Side
         folders={tree}
         place={place}
@@ -115,24 +86,7 @@ export default function Files() {
               : undefined}
           />
         }
-        toolbar={
-          <ButtonGroup label={said.view.label}>
-            <IconButton
-              icon="menu"
-              kind="plain"
-              label={said.view.list}
-              aria-pressed={!grid}
-              onClick={() => showGrid(false)}
-            />
-            <IconButton
-              icon="dashboard"
-              kind="plain"
-              label={said.view.grid}
-              aria-pressed={grid}
-              onClick={() => showGrid(true)}
-            />
-          </ButtonGroup>
-        }
+        toolbar={<ViewChoice />}
         body={grid
           ? (parts) => (
             <FileGrid
@@ -147,22 +101,10 @@ export default function Files() {
         actions={mayUpload && (
           <ChooseFiles kind="primary" onChosen={upload}>{uploadTexts().upload}</ChooseFiles>
         )}
-        moreActions={[
-          ...(mayUpload && serves("folders")
-            ? [{
-              label: uploadTexts().uploadFolder,
-              icon: "folder" as const,
-              run: folderChoice.ask,
-            }]
-            : []),
-          ...(serves("files")
-            ? [{
-              label: common().list.export,
-              icon: "download" as const,
-              run: () => exportAll(state.query, conditions),
-            }]
-            : []),
-        ]}
+        moreActions={moreActions(
+          mayUpload && folderChoice.ask,
+          () => exportAll(state.query, conditions),
+        )}
         empty={{
           icon: "files",
           title: said.empty.title,
@@ -178,40 +120,71 @@ export default function Files() {
   );
 }
 
-function nameIn(folders: readonly Folder[], id: string): string {
-  return everyFolder(folders).find((folder) => folder.id === id)?.name ?? texts().places.path;
+type Conditions = ReturnType<typeof conditionsOf>;
+
+function useFiles(state: ListState, conditions: Conditions) {
+  return useQuery(
+    ["files", state.query, state.limit, conditions],
+    (signal) =>
+      loadList<FileRow>(
+        state,
+        (query) => listFiles({ query: { ...conditions, ...query, include: ["owner"] }, signal }),
+      ),
+  );
 }
 
-function useFilters(): readonly Filter[] {
-  return useMemo(() => {
-    const { fields, types, filters, yes } = texts();
-    const options = TYPES.map((value) => ({ value, label: types[value] }));
-    return [
-      { id: "type", label: fields.type, kind: "choice", options },
-      ...(can("users:view")
-        ? [{
-          id: "ownerId",
-          label: fields.owner,
-          kind: "person" as const,
-          load: findPeople(),
-        }]
-        : []),
+/** What is done with files, one or many, and what is asked before it. */
+function useFileDeeds(place: string) {
+  const { route } = useLocation();
+  const selection = useSignal<Selection>(NOTHING);
+  const clear = () => void (selection.value = NOTHING);
+  useEffect(clear, [place]);
+  const { ask, dialog } = useFileDialogs(clear);
+  const rowActions = useCallback(
+    (file: FileRow): readonly Action[] => [
       {
-        id: "isFavorite",
-        label: fields.favorite,
-        kind: "choice",
-        options: [{ value: "true", label: yes }],
+        label: texts().actions.open,
+        icon: "external",
+        run: () => route(`/files/${file.id}`),
       },
-      { id: "createdAt_gte", label: filters.createdFrom, kind: "date" },
-      { id: "createdAt_lte", label: filters.createdTo, kind: "date" },
-    ];
-  }, [language.value, self.value]);
+      ...fileActions(file, { ask }),
+    ],
+    [language.value, self.value],
+  );
+  const onMany = (ids: readonly string[]) => bulkActions(ids, { ask, clear });
+  return { selection, rowActions, onMany, dialog };
+}
+
+/** Uploading into the folder that is shown; at a place, such as the favorites, into none. */
+function useUploading(place: string) {
+  const folderId = isPlace(place) ? null : place;
+  const upload = (chosen: readonly Chosen[]) => uploads.add(chosen, { folderId });
+  const folderChoice = useFolderChoice(upload);
+  return { may: can("files:create") && place !== "shared", folderId, upload, folderChoice };
+}
+
+/** What a folder is called; null is the top. */
+function nameOf(folderId: string | null, tree: readonly Folder[]): string {
+  if (folderId === null) return placeNames().root;
+  return everyFolder(tree).find(({ id }) => id === folderId)?.name ?? texts().places.path;
+}
+
+/** @param askFolder Asks for a folder to upload; false where one may not. */
+function moreActions(askFolder: false | (() => void), exporting: () => unknown): readonly Action[] {
+  const actions: Action[] = [];
+  if (askFolder && serves("folders")) {
+    actions.push({ label: uploadTexts().uploadFolder, icon: "folder", run: askFolder });
+  }
+  if (serves("files")) {
+    actions.push({ label: common().list.export, icon: "download", run: exporting });
+  }
+  return actions;
 }
 
 /** All that the filters match, as the server writes it. */
 async function exportAll(
   { page: _, limit: __, ...query }: ListState["query"],
-  conditions: Readonly<Record<string, string>>,
+  conditions: Conditions,
 ) {
   await tried(async () => {
     const content = await exportFiles({
