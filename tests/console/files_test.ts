@@ -173,6 +173,18 @@ Deno.test("uploads: one decision for all of the same name, also for those that a
   assert.deepEqual(fileIds.toSorted(), ["old", "older", "oldest", "oldest", undefined]);
 });
 
+Deno.test("uploads: one that was decided about before it was asked about can be cancelled", async () => {
+  const { uploads, sending } = uploadsInto({ "a.txt": "old" });
+  uploads.add([file("a.txt")], HERE);
+  uploads.decideAll("version");
+  await settle();
+  assert.deepEqual(states(uploads), ["sending"]);
+  uploads.cancelAll();
+  await settle();
+  assert.ok(sending[0]!.options.signal!.aborted, "it does not arrive all the same");
+  assert.deepEqual(states(uploads), ["cancelled"]);
+});
+
 Deno.test("uploads: all are cancelled, and none begins meanwhile", async () => {
   const { uploads, sending } = uploadsInto();
   uploads.add([file("a"), file("b"), file("c"), file("d")], HERE);

@@ -29,7 +29,8 @@ export function createSender(
       const controller = new AbortController();
       controllers.set(waiting.id, controller);
       void work(waiting, controller.signal).finally(() => {
-        controllers.delete(waiting.id);
+        // Where it was decided about already, it has begun anew.
+        if (controllers.get(waiting.id) === controller) controllers.delete(waiting.id);
         next();
         // Later ones look anew: others may change folders meanwhile.
         if (controllers.size === 0) target.folders.forget();
