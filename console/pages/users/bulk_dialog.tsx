@@ -1,5 +1,5 @@
 // What is asked before many users are changed, how far it is, and whom the server left as they are.
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { User } from "../../../client/mod.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -8,14 +8,11 @@ import { Notice } from "../../parts/problem.tsx";
 import { Progress } from "../../parts/progress.tsx";
 import { Refusals } from "../../parts/refusals.tsx";
 import { texts as common } from "../../parts/texts.ts";
-import type { Outcome } from "../../state/batch_outcome.ts";
-import type { Bulk } from "../../state/batches.ts";
-import { refresh } from "../../state/query.ts";
 import { useRoleChoices } from "../../state/roles.ts";
-import { toast } from "../../state/toasts.ts";
 import { changeMany, deleteMany } from "./bulk.ts";
 import { type Status, statusChoices } from "./statuses.tsx";
 import { texts } from "./texts.ts";
+import { useBulkRun } from "./use_bulk_run.ts";
 
 /** What many users are to become. */
 export type BulkAct =
@@ -38,41 +35,16 @@ export function BulkDialog({ act, ids, users, onClose }: BulkDialogProps) {
   const roles = useRoleChoices();
   const [role, setRole] = useState("user");
   const [status, setStatus] = useState<Status>("inactive");
-  const [seen, setSeen] = useState<number | null>(null);
-  /** Whether no more is to be done than what is under way. */
-  const stopped = useRef(false);
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
   const danger = act.kind === "delete";
-
-  const run = async () => {
-    const bulk: Bulk = act.kind === "delete"
-      ? deleteMany
-      : changeMany(act.kind === "role" ? { role } : { status: act.status ?? status });
-    setProblem(null);
-    setSeen(0);
-    stopped.current = false;
-    try {
-      const result = await bulk(ids, (count) => {
-        setSeen(count);
-        return !stopped.current;
-      });
-      const count = result.done.length;
-      if (count > 0) toast({ text: danger ? said.deleted(count) : said.changed(count) });
-      if (result.refused.length === 0) onClose(true);
-      else setOutcome(result);
-    } catch (error) {
-      setProblem((error as Error).message);
-    } finally {
-      setSeen(null);
-      refresh("users", "dashboard");
-    }
-  };
-
-  const leave = () => {
-    if (seen === null) onClose(false);
-    else stopped.current = true;
-  };
+  const { seen, outcome, problem, run, stop } = useBulkRun({
+    ids,
+    told: danger ? said.deleted : said.changed,
+    onDone: () => onClose(true),
+  });
+  const bulk = act.kind === "delete"
+    ? deleteMany
+    : changeMany(act.kind === "role" ? { role } : { status: act.status ?? status });
+  const leave = () => seen === null ? onClose(false) : stop();
 
   if (outcome) {
     return (
@@ -91,11 +63,7 @@ export function BulkDialog({ act, ids, users, onClose }: BulkDialogProps) {
       alert={danger}
       size="s"
       title={titleOf(act, ids.length)}
-      text={act.kind === "delete"
-        ? said.deleteText
-        : act.kind === "role"
-        ? said.roleText
-        : said.statusText}
+      text={textOf(act)}
       onClose={leave}
       footer={
         <>
@@ -106,7 +74,7 @@ export function BulkDialog({ act, ids, users, onClose }: BulkDialogProps) {
             kind={danger ? "danger" : "primary"}
             autofocus={act.kind === "status" && act.status !== undefined}
             busy={seen !== null}
-            onClick={() => void run()}
+            onClick={() => void run(bulk)}
           >
             {danger ? said.delete : said.apply}
           </Button>
@@ -145,4 +113,10 @@ function titleOf(act: BulkAct, count: number): string {
   if (act.kind === "role") return bulk.roleTitle(count);
   if (act.status === undefined) return bulk.setStatusTitle(count);
   return bulk.statusTitle(count, statuses[act.status]);
+}
+
+function textOf(act: BulkAct): string {
+  const { bulk } = texts();
+  if (act.kind === "delete") return bulk.deleteText;
+  return act.kind === "role" ? bulk.roleText : bulk.statusText;
 }
