@@ -3,25 +3,14 @@ import { useState } from "preact/hooks";
 import { type Event, exportEvents } from "../../../client/mod.ts";
 import { Button, ButtonGroup, IconButton } from "../../parts/button.tsx";
 import { download } from "../../parts/csv.ts";
-import { Menu } from "../../parts/menu.tsx";
+import { type Action, Menu } from "../../parts/menu.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { texts as common } from "../../parts/texts.ts";
 import { useParameter } from "../../state/address.ts";
-import {
-  addDays,
-  addMonths,
-  type Day,
-  dayIn,
-  daysFrom,
-  firstWeekday,
-  monthDays,
-  weekStart,
-  windowOf,
-} from "../../state/calendar_days.ts";
-import { date, dayRange, timeZone } from "../../state/format.ts";
-import { locale } from "../../state/language.ts";
+import { type Day, windowOf } from "../../state/calendar_days.ts";
+import { date, dayRange } from "../../state/format.ts";
 import { useQuery } from "../../state/query.ts";
 import { can } from "../../state/session.ts";
 import { toast } from "../../state/toasts.ts";
@@ -33,24 +22,13 @@ import { Month } from "./month.tsx";
 import { ImportEvents } from "./import.tsx";
 import { texts } from "./texts.ts";
 import { useHeldFocus } from "./use_held_focus.ts";
+import { useShownDays, type View } from "./use_shown_days.ts";
 import { Week } from "./week.tsx";
-
-type View = "month" | "week" | "agenda";
-
-/** Days that the list shows. */
-const AGENDA = 30;
 
 export default function CalendarPage() {
   const said = texts();
-  const zone = timeZone.value;
-  const today = dayIn(zone);
-  const narrow = matchMedia("(max-width: 699px)").matches;
-  const [chosen, setView] = useParameter("view", narrow ? "agenda" : "month");
-  const [asked, setDay] = useParameter("date", today);
-  const day = /^\d{4}-\d\d-\d\d$/.test(asked) ? asked : today;
-  const view: View = chosen === "week" || chosen === "agenda" ? chosen : "month";
-  const first = firstWeekday(locale.value);
-  const days = daysOf(view, day, first);
+  const range = useShownDays();
+  const { zone, today, day, days, setDay, view } = range;
   const { from, to } = windowOf(days, zone);
   const [shown, show] = useParameter("event");
   const [draft, setDraft] = useState<Draft | null>(null);
@@ -61,10 +39,6 @@ export default function CalendarPage() {
     ["events", from, to],
     (signal) => readEvents({ from, to }, signal),
   );
-  const step = (way: -1 | 1) => {
-    if (view === "month") setDay(addMonths(day, way));
-    else setDay(addDays(day, way * (view === "week" ? 7 : AGENDA)));
-  };
   const create = can("calendar:create")
     ? (begun: Day, time?: string) => setDraft({ day: begun, time })
     : undefined;
@@ -84,7 +58,7 @@ export default function CalendarPage() {
       title={said.title}
       actions={
         <>
-          <ViewChoice view={view} onChange={setView} />
+          <ViewChoice view={view} onChange={range.setView} />
           {create && (
             <Button
               kind="primary"
@@ -94,35 +68,12 @@ export default function CalendarPage() {
               {said.create}
             </Button>
           )}
-          <Menu
-            label={common().more}
-            icon="more"
-            iconOnly
-            align="end"
-            button={{ kind: "plain" }}
-            items={[
-              { label: said.export, icon: "download", run: exportAll },
-              ...(create
-                ? [{
-                  label: said.import.action,
-                  icon: "upload" as const,
-                  run: () => setImporting(true),
-                }]
-                : []),
-            ]}
-          />
+          <MoreMenu onImport={create && (() => setImporting(true))} />
         </>
       }
     >
       <div class="stack calendar-box" ref={box} onFocusIn={remember}>
-        <div class="toolbar">
-          <Button onClick={() => setDay(today)}>{said.today}</Button>
-          <IconButton icon="chevron-left" label={said.before[view]} onClick={() => step(-1)} />
-          <IconButton icon="chevron-right" label={said.after[view]} onClick={() => step(1)} />
-          <h2 class="calendar-title" tabIndex={-1} aria-live="polite">
-            {titleOf(view, day, days)}
-          </h2>
-        </div>
+        <Steps range={range} />
         {error && !data && <Problem error={error} retry={refetch} />}
         {!error && !data && <Skeleton rows={12} />}
         {data && view === "month" && (
@@ -145,9 +96,20 @@ export default function CalendarPage() {
   );
 }
 
-function daysOf(view: View, day: Day, first: number): Day[] {
-  if (view === "month") return monthDays(day, first);
-  return view === "week" ? daysFrom(weekStart(day, first), 7) : daysFrom(day, AGENDA);
+/** The buttons that lead to other days, and which ones are shown. */
+function Steps({ range }: { range: ReturnType<typeof useShownDays> }) {
+  const said = texts();
+  const { view, day, days, today, setDay, step } = range;
+  return (
+    <div class="toolbar">
+      <Button onClick={() => setDay(today)}>{said.today}</Button>
+      <IconButton icon="chevron-left" label={said.before[view]} onClick={() => step(-1)} />
+      <IconButton icon="chevron-right" label={said.after[view]} onClick={() => step(1)} />
+      <h2 class="calendar-title" tabIndex={-1} aria-live="polite">
+        {titleOf(view, day, days)}
+      </h2>
+    </div>
+  );
 }
 
 function titleOf(view: View, day: Day, days: readonly Day[]): string {
@@ -170,6 +132,23 @@ function ViewChoice({ view, onChange }: { view: View; onChange: (view: View) => 
         </Button>
       ))}
     </ButtonGroup>
+  );
+}
+
+/** @param props.onImport Absent where one may not make events. */
+function MoreMenu({ onImport }: { onImport: (() => void) | undefined }) {
+  const said = texts();
+  const items: Action[] = [{ label: said.export, icon: "download", run: exportAll }];
+  if (onImport) items.push({ label: said.import.action, icon: "upload", run: onImport });
+  return (
+    <Menu
+      label={common().more}
+      icon="more"
+      iconOnly
+      align="end"
+      button={{ kind: "plain" }}
+      items={items}
+    />
   );
 }
 
