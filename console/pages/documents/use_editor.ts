@@ -1,27 +1,17 @@
 // The text of a document while it is written: what it began with, what others make of it meanwhile, and where it is kept
 // until it is saved.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import {
-  ApiError,
-  ConflictError,
-  type Document,
-  updateDocument,
-  versioned,
-} from "../../../client/mod.ts";
+import { ApiError, type Document } from "../../../client/mod.ts";
 import { useVersionedForm, type Versioned, type VersionedForm } from "../../parts/conflict.tsx";
 import { queries, refresh } from "../../state/query.ts";
 import { user } from "../../state/session.ts";
 import { documentTexts } from "./document_texts.ts";
-import { type Draft, keepDraft, readDraft } from "./draft.ts";
+import { readDraft } from "./draft.ts";
 import { documentKey, readDocument } from "./read.ts";
+import { store } from "./store.ts";
 import { type Base, taken } from "./taking.ts";
-
-/** Milliseconds of rest after which the text is saved by itself: each saving makes a revision. */
-const AUTOSAVE = 10_000;
-/** Milliseconds of rest after which what is not saved is kept in the tab. */
-const KEEP = 300;
-/** Milliseconds between two tries while the server is away. */
-const RETRY = 5000;
+import { useAutosave, useRetry } from "./use_autosave.ts";
+import { useKeptDraft } from "./use_kept_draft.ts";
 
 export interface Written {
   readonly content: string;
@@ -44,12 +34,7 @@ interface EditorOptions {
 
 export function useEditor({ record, autosave }: EditorOptions): Editor {
   const { id } = record.data;
-  // As it began: when the session has ended, what was typed is still to be kept for its author.
-  const authorId = useMemo(() => user.peek()!.id, []);
-  const draft = useMemo(() => readDraft(sessionStorage, authorId, id), []);
-  const first = draft
-    ? { data: { ...record.data, content: draft.base }, etag: draft.etag }
-    : record;
+  const { authorId, draft, first } = useBegun(record);
   const base = useRef<Base>(baseOf(first));
   const [stale, setStale] = useState(false);
   const [restored, setRestored] = useState(draft !== null);
@@ -82,13 +67,18 @@ export function useEditor({ record, autosave }: EditorOptions): Editor {
   const busy = form.busy.value;
   const dirty = form.dirty.value;
 
+  /** The text is that of a version from now on, and nothing else. */
+  function begin(version: Versioned<Document>) {
+    edited.follow(version);
+    base.current = baseOf(version);
+    setStale(false);
+  }
+
   /** Goes on from a newer version; what was typed after the text was sent stays. */
   function follow(newer: Versioned<Document>, { sent }: { readonly sent: string }) {
     const typed = form.get().content;
-    edited.follow(newer);
+    begin(newer);
     if (typed !== sent) form.set({ content: typed });
-    base.current = baseOf(newer);
-    setStale(false);
     setWaiting(false);
     setRestored(false);
   }
@@ -99,10 +89,8 @@ export function useEditor({ record, autosave }: EditorOptions): Editor {
     const mine = taken(base.current, typed, baseOf(record));
     if (mine === "older") return;
     if (mine === "conflict") return setStale(true);
-    edited.follow(record);
+    begin(record);
     form.set({ content: mine.content });
-    base.current = baseOf(record);
-    setStale(false);
   }, [record.etag, busy]);
 
   // What came back begins with the version that it was written on.
@@ -110,96 +98,38 @@ export function useEditor({ record, autosave }: EditorOptions): Editor {
     if (draft) form.set({ content: draft.content });
   }, []);
 
-  useKept({ authorId, id }, () => {
+  useKeptDraft({ authorId, id }, () => {
     const { etag, content: before } = base.current;
     const typed = form.get().content;
     return typed === before ? null : { etag, base: before, content: typed };
   }, content);
 
-  useEffect(() => {
-    if (!autosave || !dirty || stale || busy || waiting) return;
-    const timer = setTimeout(() => void form.submit(), AUTOSAVE);
-    return () => clearTimeout(timer);
-  }, [autosave, content, dirty, stale, busy, waiting]);
-
-  useEffect(() => {
-    if (!waiting || !dirty) return;
-    const again = () => void form.submit();
-    const timer = setInterval(again, RETRY);
-    addEventListener("online", again);
-    return () => {
-      clearInterval(timer);
-      removeEventListener("online", again);
-    };
-  }, [waiting, dirty]);
+  useAutosave(autosave && dirty && !stale && !busy && !waiting, content, form.submit);
+  useRetry(waiting && dirty, form.submit);
 
   return {
     edited,
     stale,
     restored: restored && dirty,
     discard() {
-      edited.follow(record);
-      base.current = baseOf(record);
-      setStale(false);
+      begin(record);
       setRestored(false);
     },
   };
 }
 
+/** What one goes on writing: what was written before and not saved, upon the version it was written on; else the document. */
+function useBegun(record: Versioned<Document>) {
+  const { id } = record.data;
+  // As it began: when the session has ended, what was typed is still to be kept for its author.
+  const authorId = useMemo(() => user.peek()!.id, []);
+  const draft = useMemo(() => readDraft(sessionStorage, authorId, id), []);
+  const first = draft
+    ? { data: { ...record.data, content: draft.base }, etag: draft.etag }
+    : record;
+  return { authorId, draft, first };
+}
+
 function baseOf({ data, etag }: Versioned<Document>): Base {
   return { etag, content: data.content, updatedAt: data.updatedAt };
-}
-
-/**
- * Saves the text over the version that it began with, or over a newer one whose text is the same: then somebody has changed
- * the title, the tags or the shares.
- *
- * @throws {ConflictError} where the text is another
- */
-async function store(
-  id: string,
-  content: string,
-  { etag, base }: { readonly etag: string; readonly base: Base },
-): Promise<Versioned<Document>> {
-  try {
-    return await put(id, content, etag);
-  } catch (error) {
-    if (!(error instanceof ConflictError)) throw error;
-    const now = await readDocument(id);
-    if (now.data.content === content) return now;
-    if (now.data.content !== base.content) throw error;
-    return await put(id, content, now.etag);
-  }
-}
-
-async function put(id: string, content: string, etag: string): Promise<Versioned<Document>> {
-  const answer = await versioned(updateDocument({
-    path: { id },
-    body: { content },
-    headers: { "If-Match": etag },
-    responseStyle: "fields",
-  }));
-  return { data: answer.data as unknown as Document, etag: answer.etag };
-}
-
-/** Keeps in the tab what is not saved. */
-function useKept(
-  { authorId, id }: { readonly authorId: string; readonly id: string },
-  draftOf: () => Draft | null,
-  content: string,
-): void {
-  const latest = useRef(draftOf);
-  latest.current = draftOf;
-  const keep = () => keepDraft(sessionStorage, authorId, id, latest.current());
-  useEffect(() => {
-    const timer = setTimeout(keep, KEEP);
-    return () => clearTimeout(timer);
-  }, [content]);
-  useEffect(() => {
-    addEventListener("pagehide", keep);
-    return () => {
-      removeEventListener("pagehide", keep);
-      keep();
-    };
-  }, []);
 }
