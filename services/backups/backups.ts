@@ -10,7 +10,7 @@ import type { FromWorker, ToWorker } from "./backup_worker.ts";
 import { Bucket } from "./bucket.ts";
 import { backupIds, Folder } from "./folder.ts";
 import type { Manifest } from "./manifest.ts";
-import { backupId, timeOfBackup } from "./place.ts";
+import { backupId, newestWhole, type Place, timeOfBackup } from "./place.ts";
 import { type Failure, type Run, Shelf } from "./shelf.ts";
 import { type BackupTask, NotSent } from "./take.ts";
 import { startWorker } from "../threads/threads.ts";
@@ -138,11 +138,13 @@ export class Backups {
   async #isDue(now: number, every: number): Promise<boolean> {
     // What a wrong clock dated much later than now is no reason to wait for that time.
     const isRecent = (id: string) => Math.abs(now - timeOfBackup(id)) < every;
-    if ((await backupIds(this.settings.backups.folder)).some(isRecent)) return false;
+    // A damaged one is none.
+    const newestIn = async (place: Place) =>
+      await newestWhole(place, (await place.sizes()).keys().filter(isRecent));
+    if (await newestIn(this.#folder) !== null) return false;
     // The folder of a container may be new each time.
-    const sent = await this.#bucket?.sizes().catch(() => null);
-    const newest = [...sent?.keys() ?? []].filter(isRecent).sort().at(-1);
-    if (newest === undefined) return true;
+    const newest = this.#bucket && await newestIn(this.#bucket).catch(() => null);
+    if (newest === null) return true;
     this.#notBefore = Math.min(now, timeOfBackup(newest)) + every;
     return false;
   }

@@ -79,7 +79,7 @@ export class Bucket implements Place {
     if (file.size <= PART) await this.#s3.put(key, await whole(file, 0, file.size));
     else await this.#sendInParts(file, key);
     await this.#prove(file, id);
-    for (const old of beyondKept((await this.sizes()).keys(), kept)) await this.remove(old);
+    for (const old of await beyondKept(this, kept)) await this.remove(old);
   }
 
   async #sendInParts(file: Source, key: string): Promise<void> {

@@ -1,5 +1,5 @@
 // Where backups are kept: a folder, or a bucket. Ids name the moment, in UTC: `20261122T171000123Z`.
-import { EXTENSION } from "./manifest.ts";
+import { EXTENSION, readManifest } from "./manifest.ts";
 import type { Source } from "./source.ts";
 
 const ID = /^\d{8}T\d{9}Z$/;
@@ -45,14 +45,45 @@ export function isBackupId(text: string): boolean {
 }
 
 /**
- * Those beyond what is to be kept, the oldest of all. What a wrong clock dated later than now neither counts nor goes: it
- * would take the place of those that are made from now on.
+ * The backups that are beyond what is to be kept, the oldest of all. One whose end is damaged or missing, or that cannot
+ * be read, takes the place of no whole one. What a wrong clock dated later than now neither counts nor goes: it would
+ * take the place of those that are made from now on.
  */
-export function beyondKept(
-  ids: Iterable<string>,
+export async function beyondKept(
+  place: Place,
   { keep, now }: { readonly keep: number; readonly now: number },
-): string[] {
-  return [...ids].filter((id) => timeOfBackup(id) <= now).sort().reverse().slice(keep);
+): Promise<string[]> {
+  const ids = newestFirst((await place.sizes()).keys()).filter((id) => timeOfBackup(id) <= now);
+  // Most often there is none too many, and nothing to be read.
+  if (ids.length <= keep) return [];
+  let whole = 0;
+  for (const [n, id] of ids.entries()) {
+    if (whole === keep) return ids.slice(n);
+    if (await isWhole(place, id)) whole++;
+  }
+  return [];
+}
+
+/** The newest of some backups that is whole; null where none is. */
+export async function newestWhole(place: Place, ids: Iterable<string>): Promise<string | null> {
+  for (const id of newestFirst(ids)) if (await isWhole(place, id)) return id;
+  return null;
+}
+
+function newestFirst(ids: Iterable<string>): string[] {
+  return [...ids].sort().reverse();
+}
+
+/** Whether a backup is there to its end. Its data is not read. */
+async function isWhole(place: Place, id: string): Promise<boolean> {
+  try {
+    using backup = await place.open(id);
+    if (!backup) return false;
+    await readManifest(backup);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The id in the name of a file or an object; null where that is no backup. */

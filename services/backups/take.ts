@@ -8,7 +8,7 @@ import { heldLock } from "../../core/file_lock.ts";
 import { makePrivateFolder } from "../../core/private_files.ts";
 import { removeBeside, takeSnapshot } from "../../storage/snapshot.ts";
 import { Bucket } from "./bucket.ts";
-import { backupIds, backupPath, DRAFT, LOCK } from "./folder.ts";
+import { backupPath, DRAFT, Folder, LOCK } from "./folder.ts";
 import { EXTENSION, type Manifest, readManifest, sealBackup } from "./manifest.ts";
 import { backupId, beyondKept } from "./place.ts";
 import { openFile } from "./source.ts";
@@ -112,9 +112,8 @@ async function makeFile(
   using made = await openFile(path);
   const manifest = await readManifest(made);
   if (leaves) return manifest;
-  for (const old of beyondKept(await backupIds(folder), { keep, now })) {
-    await rm(backupPath(folder, old)!, { force: true });
-  }
+  const place = new Folder(folder);
+  for (const old of await beyondKept(place, { keep, now })) await place.remove(old);
   return manifest;
 }
 

@@ -7,8 +7,8 @@ import { webhookDeliveries, webhooks } from "../../models/webhooks.ts";
 import { DAY, SECOND } from "../../core/units.ts";
 import { JOURNAL_RETENTION } from "../../storage/limits.ts";
 import type { Store } from "../../storage/port.ts";
-import { backupIds } from "../backups/folder.ts";
-import { timeOfBackup } from "../backups/place.ts";
+import { backupIds, Folder } from "../backups/folder.ts";
+import { newestWhole, timeOfBackup } from "../backups/place.ts";
 import type { Services } from "../services.ts";
 
 /** @throws {StoreUnavailable} */
@@ -99,8 +99,8 @@ async function chainOf(store: Store): Promise<SystemHealth["audit"]> {
   };
 }
 
-/** Null where there is none, and where the folder cannot be read. */
+/** The newest that is whole; null where there is none, and where the folder cannot be read. */
 async function newestBackup(folder: string): Promise<SystemHealth["backups"]["newest"]> {
-  const [id] = await backupIds(folder).catch(() => []);
-  return id === undefined ? null : { id, at: new Date(timeOfBackup(id)).toISOString() };
+  const id = await newestWhole(new Folder(folder), await backupIds(folder).catch(() => []));
+  return id === null ? null : { id, at: new Date(timeOfBackup(id)).toISOString() };
 }

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { Settings } from "../../../config/settings.ts";
 import { Backups } from "../../../services/backups/backups.ts";
-import { backupIds, LOCK } from "../../../services/backups/folder.ts";
+import { backupIds, Folder, LOCK } from "../../../services/backups/folder.ts";
+import { newestWhole } from "../../../services/backups/place.ts";
 import { heldLock } from "../../../core/file_lock.ts";
 import { openStore } from "../../../storage/open.ts";
 import { DAY, HOUR } from "../../../core/units.ts";
@@ -187,6 +188,43 @@ Deno.test("backups: what a wrong clock dated years ahead neither stops others no
   assert.deepEqual((await backupIds(at.folder)).sort(), kept);
   assert.deepEqual([...s3.objects.keys()].sort(), kept.map((id) => `${id}.qdbackup`));
 });
+
+Deno.test("backups: a damaged one counts for nothing, and takes the place of no whole one", async () => {
+  await using s3 = await openS3("");
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 1000);
+  await store.close();
+  const clock = new TestClock();
+  const backups = backupsOf(at, clock, { bucket: s3.settings });
+  const made: string[] = [];
+  const make = async () => made.push((await backups.look())!.id);
+  await make();
+  clock.advance(DAY);
+  // One that is cut off, and one whose end was written over.
+  for (const damage of [(all: Uint8Array) => all.subarray(0, 5000), zeroed]) {
+    await make();
+    const name = `${made.at(-1)}.qdbackup`, path = `${at.folder}/${name}`;
+    const bytes = damage(await Deno.readFile(path));
+    await Deno.writeFile(path, bytes);
+    s3.objects.set(name, bytes);
+    clock.advance(HOUR);
+  }
+  assert.equal(await newestWhole(new Folder(at.folder), made), made[0]);
+  clock.advance(DAY - HOUR);
+  await make();
+  assert.deepEqual((await backupIds(at.folder)).sort(), made);
+  assert.deepEqual([...s3.objects.keys()].sort(), made.map((id) => `${id}.qdbackup`));
+  clock.advance(DAY);
+  await make();
+  const kept = made.slice(-2);
+  assert.deepEqual((await backupIds(at.folder)).sort(), kept);
+  assert.deepEqual([...s3.objects.keys()].sort(), kept.map((id) => `${id}.qdbackup`));
+});
+
+function zeroed(all: Uint8Array): Uint8Array {
+  return all.fill(0, -100);
+}
 
 Deno.test("backups: what comes later since another process makes one is no failure", async () => {
   await using at = await scene(sqliteFile);
