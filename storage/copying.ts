@@ -78,6 +78,29 @@ export async function copyStore(
   await markFinished(to);
 }
 
+/**
+ * As `copyStore`, from what cannot change meanwhile, such as a transaction.
+ *
+ * @throws {CopyError} The copy differs, or the source is damaged; what then is to be done with the target, the caller
+ * knows.
+ * @throws {StoreUnavailable}
+ */
+export async function copySnapshot(
+  from: Omit<CopySource, "changes">,
+  to: Store,
+): Promise<void> {
+  await beginCopy(from, to);
+  try {
+    await copyRecords(from, to);
+    await copyFiles(from, to);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new CopyError(`Cannot copy ${from.engine}: ${problem}`, { cause: error });
+  }
+  await markFinished(to);
+}
+
 /** Marks an empty store as unfinished. @throws {CopyError} It is not empty. */
 export async function beginCopy({ engine }: Pick<Store, "engine">, to: Store): Promise<void> {
   await requireEmpty(to);
@@ -178,7 +201,11 @@ async function* parentsFirst(
 }
 
 /** Names all damaged files in one error: each has to be deleted, or brought back, before a copy can be made. */
-async function copyFiles(from: CopySource, to: Store, onProgress: OnProgress): Promise<void> {
+async function copyFiles(
+  from: CopySource,
+  to: Store,
+  onProgress: OnProgress = () => {},
+): Promise<void> {
   const damaged = new Set<string>();
   let copied = 0;
   for await (const { id: sha256, blobId, size } of from.from(contents).scan()) {

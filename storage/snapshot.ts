@@ -5,7 +5,7 @@ import { localPath } from "../config/environment.ts";
 import { Pace } from "../core/pace.ts";
 import { fileProblem, makePrivateFile } from "../core/private_files.ts";
 import { allCollections } from "../models/all.ts";
-import { copyStore } from "./copying.ts";
+import { copySnapshot } from "./copying.ts";
 import { copyLive } from "./live_copy.ts";
 import { layoutOf, openStore, withLive, withSnapshot } from "./open.ts";
 import type { Store } from "./port.ts";
@@ -65,7 +65,7 @@ export async function takeSnapshot(url: string, to: string): Promise<Snapshot> {
   }
   if (isKvServer(url)) return await copyKvServer(url, to);
   return await withSnapshot(url, async (source, position) => {
-    await intoFile("sqlite", to, (copy) => copyStore(source, copy));
+    await intoFile("sqlite", to, (copy) => copySnapshot(source, copy));
     return { source: source.engine, engine: "sqlite", ...await look("sqlite", to), position };
   });
 }

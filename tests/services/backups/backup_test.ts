@@ -8,9 +8,11 @@ import { NotEmpty } from "../../../services/backups/restore.ts";
 import { restoreBackup } from "../../restored.ts";
 import { openFile } from "../../../services/backups/source.ts";
 import { takeBackup } from "../../../services/backups/take.ts";
+import { contents } from "../../../models/files.ts";
 import { openStore } from "../../../storage/open.ts";
 import { journalOf } from "../../../storage/state.ts";
 import { postgresDatabase, sqliteFile } from "../../sql/databases.ts";
+import { server } from "../../storage/people.ts";
 import { everything, fill, kvFile, manifestOf, namesIn, scene } from "./stores.ts";
 
 const engines = { kv: kvFile, sqlite: sqliteFile, postgres: postgresDatabase };
@@ -157,6 +159,26 @@ Deno.test("backup: as many as are to be kept, one at a time, and none of what is
     /Cannot back up: a store in memory/,
   );
   assert.equal((await backupIds(at.folder)).length, 3);
+});
+
+Deno.test("backup: of Postgres, damaged files are named, and no backup is made", async () => {
+  await using at = await scene(postgresDatabase);
+  const store = await openStore({ url: at.url });
+  await fill(store, 1000);
+  const { rows: [content] } = await store.from(contents).list();
+  await store.blobs.remove(content!.blobId);
+  await assert.rejects(at.take(), ({ message }: Error) => {
+    assert.match(message, /^Cannot copy Postgres .*: in the source, the bytes of 1 files are miss/);
+    // What there is of the backup is removed, and nobody runs a command.
+    assert.doesNotMatch(message, /target|command/);
+    return true;
+  });
+  assert.deepEqual(await namesIn(at.folder), ["backups.lock"]);
+  await store.commit([{ kind: "remove", collection: contents.name, before: content! }], {
+    actor: server,
+  });
+  await at.take();
+  await store.close();
 });
 
 Deno.test("backup: another connection of the process leaves the locks of Deno KV as they are", async () => {
