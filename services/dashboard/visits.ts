@@ -1,5 +1,6 @@
 // Counts visits for the dashboard: kept in memory, written in batches.
 import { visitors, visits } from "../../models/dashboard.ts";
+import { users } from "../../models/users.ts";
 import { tryEach } from "../../core/try_each.ts";
 import type { Store } from "../../storage/port.ts";
 
@@ -23,7 +24,7 @@ interface Day {
   users: Set<string>;
 }
 
-/** Users written per commit: each costs a check, a record and a count. */
+/** Users written per commit: each costs two checks, a record and a count. */
 const BATCH = 40;
 
 export function createVisitCounter(store: Store, clock: () => Date): VisitCounter {
@@ -90,7 +91,12 @@ async function add(
   await store.transact({ userId: null }, async (tx) => {
     const known = await tx.from(visitors).getMany(counted.users.map((user) => `${date}:${user}`));
     const fresh = counted.users.filter((_, i) => known[i] === null);
-    for (const userId of fresh) tx.insert(visitors, { id: `${date}:${userId}`, date, userId });
+    // Whoever was erased since they came is counted, and not named.
+    const records = await tx.from(users).getMany(fresh);
+    for (const user of records) {
+      if (user?.status !== "active") continue;
+      tx.insert(visitors, { id: `${date}:${user.id}`, date, userId: user.id });
+    }
 
     const day = await tx.from(visits).get(date);
     if (day) {

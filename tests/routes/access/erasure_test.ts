@@ -60,12 +60,16 @@ Deno.test("erasure: nothing in the whole store names the person, and the audit l
   const person = await leaveTraces(h);
   assert.deepEqual(await collectionsThatTell(h), TOLD);
   const before = await trail(h, person);
+  const { visits } = h.app.services;
+  visits.visit(person.id);
   const { status, body } = await h.ask("DELETE", erase(person.id), { as: "super" });
   assert.deepEqual([status, body.data, body.message], [
     200,
     { id: person.id },
     "The user is erased",
   ]);
+  // The visit, which was in memory only.
+  await visits.flush();
   await assertErased(h, person);
 
   const after = await trail(h, person);
