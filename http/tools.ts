@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { nextTurn } from "../core/delay.ts";
 import { parametersIn } from "../models/list_query.ts";
-import { commitsOf, type Endpoint, fullPath, type InnerRequest } from "./endpoint.ts";
+import { commitsOf, type Endpoint, fullPath, type InnerRequest, makesOne } from "./endpoint.ts";
 
 /** https://modelcontextprotocol.io/specification/2025-11-25/server/tools */
 export interface Tool {
@@ -60,7 +60,8 @@ function toolOf(endpoint: Endpoint): Tool {
     outputSchema: jsonSchema(outputOf(endpoint), "output"),
     annotations: {
       readOnlyHint: reads,
-      destructiveHint: !reads && (method !== "post" || operationId === "runBatch"),
+      // What makes no record changes or removes those that are there, by POST too.
+      destructiveHint: !reads && !makesOne(endpoint),
       idempotentHint: reads || method !== "post",
       openWorldHint: false,
     },

@@ -119,7 +119,15 @@ for (const mode of ["auto", "legacy"] as const) {
     const { tools } = await program.client.listTools();
     const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
     assert.equal(hints("listDocuments")?.readOnlyHint, true);
-    assert.equal(hints("deleteDocument")?.destructiveHint, true);
+    const removing = [
+      "deleteDocument",
+      "deleteDocuments",
+      "unshareDocument",
+      "importUsers",
+      "runBatch",
+    ];
+    for (const name of removing) assert.equal(hints(name)?.destructiveHint, true, name);
+    assert.equal(hints("createDocument")?.destructiveHint, false);
     assert.equal(hints("createDocument")?.idempotentHint, false);
     // The client holds what it is given to the schema that the list told.
     const body = { title: "Log", content: "Day one" };
