@@ -60,6 +60,8 @@ export function useCombobox<O extends Choice>(
     ...(open ? { Enter: chooseActive, Escape: list.hide } : {}),
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // Else the list would have the focus next, and take it along as it hides.
+    if (event.key === "Tab") list.hide();
     const run = keys[event.key];
     if (run) {
       event.preventDefault();
