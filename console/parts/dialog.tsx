@@ -19,6 +19,8 @@ export interface DialogProps {
   size?: "s" | "m" | "l";
   /** Whether it asks something that must be answered: role `alertdialog`. */
   alert?: boolean;
+  /** Whether it shows what is not shown again: by Escape, the cross and a click beside it, it asks before it closes. */
+  once?: boolean;
   children?: ComponentChildren;
   class?: string;
 }
@@ -29,7 +31,7 @@ export function Dialog({ open, ...props }: DialogProps) {
 
 /** Shown as long as it is there. What is first to have the focus says `autofocus`. */
 export function Modal(
-  { title, onClose, footer, text, size = "m", alert, children, class: extra, look }:
+  { title, onClose, footer, text, size = "m", alert, once = false, children, class: extra, look }:
     & Omit<DialogProps, "open">
     & { look: "dialog" | "drawer" },
 ) {
@@ -51,8 +53,10 @@ export function Modal(
     };
   }, []);
   const outside = (event: MouseEvent) => event.target === dialog.current;
+  const question = () => holdsUnsaved(forms) ? texts().unsaved : once ? texts().once : null;
   const leave = async () => {
-    if (!holdsUnsaved(forms) || await confirm({ ...texts().unsaved, danger: true })) onClose();
+    const asked = question();
+    if (!asked || await confirm({ ...asked, danger: true })) onClose();
   };
   return (
     <dialog
@@ -69,7 +73,7 @@ export function Modal(
       }}
       onClose={({ target, currentTarget }) => {
         if (target !== currentTarget || !currentTarget.isConnected) return;
-        if (holdsUnsaved(forms)) currentTarget.showModal();
+        if (question()) currentTarget.showModal();
         void leave();
       }}
       // A press that begins inside, such as to choose text, and ends outside closes nothing.

@@ -103,6 +103,7 @@ export function CodesDialog(
   return (
     <Dialog
       open={codes !== null}
+      once
       title={title}
       text={text}
       onClose={onClose}

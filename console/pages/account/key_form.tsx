@@ -51,12 +51,7 @@ export function KeyForm({ apiKey, onCancel, onDone }: KeyFormProps) {
       : said.days(Number(value)),
   }));
   return (
-    <Form
-      form={form}
-      label={apiKey ? said.editTitle : said.create}
-      problem={said.problem}
-      guarded={false}
-    >
+    <Form form={form} label={apiKey ? said.editTitle : said.create} problem={said.problem}>
       <TextField
         {...form.field("name")}
         label={said.name}

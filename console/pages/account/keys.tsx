@@ -65,6 +65,7 @@ export default function Keys() {
       </Dialog>
       <Dialog
         open={made !== null}
+        once
         title={said.created}
         onClose={() => show(null)}
         footer={<Button kind="primary" onClick={() => show(null)}>{close}</Button>}

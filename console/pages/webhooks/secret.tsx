@@ -18,6 +18,7 @@ export function Secret(
       title={said.secretTitle}
       text={said.secretText}
       open={secret !== null}
+      once
       onClose={onClose}
       footer={<Button kind="primary" onClick={onClose}>{said.done}</Button>}
     >

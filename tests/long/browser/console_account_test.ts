@@ -168,6 +168,8 @@ Deno.test("console: one's own account", async (t) => {
     await press(page, "Create a key");
     await field(page, "name").fill("Reports");
     await page.getByRole("checkbox", { name: "View users" }).check();
+    await page.mouse.click(5, 5);
+    await sure(page, "Go on writing");
     await noProblems(page, "the form of a key");
     await dialog(page, "Create a key").getByRole("button", { name: "Create a key" }).click();
     await dialog(page, "Is it you?").waitFor();
@@ -182,6 +184,11 @@ Deno.test("console: one's own account", async (t) => {
     const key = await made.locator("code").innerText();
     assert.match(key, /^qd_/);
     await noProblems(page, "the new key");
+    for (const way of [() => page.keyboard.press("Escape"), () => page.mouse.click(5, 5)]) {
+      await way();
+      await sure(page, "Go back");
+    }
+    assert.equal(await made.locator("code").innerText(), key);
     await made.locator("footer").getByRole("button", { name: "Close" }).click();
     assert.equal((await api("GET", "/users?limit=1", key)).status, 200);
     assert.equal((await api("GET", "/documents", key)).status, 403);
