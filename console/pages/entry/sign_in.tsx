@@ -77,7 +77,9 @@ function FirstStep({ entering: { enter }, back }: { entering: Entering; back: st
         </p>
       )}
     >
-      <div role="status">{told && <Notice tone="success">{told}</Notice>}</div>
+      <div role="status">
+        {told && <Notice tone="success">{told}</Notice>}
+      </div>
       <Form form={form} problem={said.problem} guarded={false}>
         <TextField
           {...form.field("email")}
@@ -142,16 +144,18 @@ function useOfferedPasskeys(enter: Entering["enter"], fail: (error: unknown) => 
       if (!await offersPasskeys()) return;
       while (!signal.aborted) {
         const question = AbortSignal.any([signal, AbortSignal.timeout(QUESTION)]);
+        let chosen = false;
         try {
           const { data } = await getPasskeySignInOptions({ signal });
           const credential = await usePasskey(data, { conditional: true, signal: question });
+          chosen = true;
           await enter(await signInByPasskey({ body: { credential }, query: COOKIE }));
           return;
         } catch (error) {
           if (signal.aborted) return;
           if (question.aborted) continue;
-          // What the person has not asked for says nothing of a server that is away.
-          if (!isCancelled(error) && !isOffline(error)) fail(error);
+          // What the person has not asked for says nothing of a browser without it, nor of a server that is away.
+          if (chosen) fail(error);
           return;
         }
       }
@@ -165,8 +169,4 @@ function useOfferedPasskeys(enter: Entering["enter"], fail: (error: unknown) => 
     },
     resume: () => run(true),
   };
-}
-
-function isOffline(error: unknown): boolean {
-  return (error as { status?: number }).status === 0;
 }

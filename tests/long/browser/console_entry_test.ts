@@ -312,6 +312,22 @@ Deno.test("console: every way in", async (t) => {
     });
   });
 
+  await t.step("a browser that cannot offer passkeys unasked says nothing of it", async () => {
+    await visit(browser, async (page) => {
+      await page.addInitScript({
+        content: "PublicKeyCredential.isConditionalMediationAvailable = async () => true;" +
+          "CredentialsContainer.prototype.get = async () => {" +
+          "  globalThis.offered = true;" +
+          "  throw new DOMException('Not supported at this time', 'NotSupportedError');" +
+          "};",
+      });
+      await page.goto(`${home}/login`);
+      await persistently(async () => assert.ok(await page.evaluate("globalThis.offered")));
+      await page.evaluate("new Promise((drawn) => setTimeout(drawn, 200))");
+      assert.deepEqual(await page.getByRole("alert").allInnerTexts(), []);
+    });
+  });
+
   await t.step("in Chinese, and from right to left", async () => {
     await visit(browser, async (page) => {
       await page.goto(`${home}/login`);
