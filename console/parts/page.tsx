@@ -25,6 +25,11 @@ const SITE = "Quarterdeck";
 /** Whether a page was shown before: the first one leaves the focus where the browser put it. */
 let shownBefore = false;
 
+/** Says that something else was shown in place of a page, such as the way in. */
+export function pageFollows(): void {
+  shownBefore = true;
+}
+
 export function Page(
   { title, text, mark, back, actions, tabs, narrow = false, children }: PageProps,
 ) {

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "../parts/button.tsx";
+import { pageFollows } from "../parts/page.tsx";
 import { language, LANGUAGES } from "../state/language.ts";
 import { prefer, preferences } from "../state/preferences.ts";
 import { Logo } from "./logo.tsx";
@@ -17,6 +18,7 @@ export interface EntryCardProps {
 
 export function EntryCard({ title, text, links, children }: EntryCardProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(pageFollows, []);
   useEffect(() => void (document.title = `${title} · Quarterdeck`), [title]);
   // What follows another page or a form begins at its field, or is read out from its title on.
   useEffect(() => {

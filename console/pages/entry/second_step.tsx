@@ -1,5 +1,5 @@
 // The second factor at the end of a sign-in.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import {
   type Challenged,
   completeSecondFactor,
@@ -31,6 +31,11 @@ export function SecondStep({ challenge: { challenge, methods }, enter, leave }: 
       await enter(await completeSecondFactor({ body: { challenge, code }, query: COOKIE }));
     },
   });
+
+  // The field is another one for each kind of code: who asks for it goes on there.
+  useEffect(() => {
+    document.querySelector<HTMLElement>(".entry-card [autofocus]")?.focus();
+  }, [recovery]);
 
   async function confirm() {
     wait(true);
