@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { LocationProvider, useLocation } from "preact-iso/router";
 import { type ConsolePage, pageAt, type PageId } from "../pages.ts";
 import { home, isServed, mayOpen } from "../state/reach.ts";
-import { signedOut, user } from "../state/session.ts";
+import { sessionEnded, signedOut, user } from "../state/session.ts";
 import { secondFactorAsked } from "../state/transport.ts";
 import { hasPage, loadedPage, loadPage } from "./components.ts";
 import { Forbidden, NotFound, NotLoaded } from "./unavailable.tsx";
@@ -27,7 +27,9 @@ export function Outlet() {
     : path === "/"
     ? signedIn ? home() : "/login"
     : !signedIn && !page?.public
-    ? signedOut.value ? "/login?notice=out" : `/login?redirect=${encodeURIComponent(url)}`
+    ? signedOut.value
+      ? "/login?notice=out"
+      : `/login?${sessionEnded.value ? "notice=ended&" : ""}redirect=${encodeURIComponent(url)}`
     : null;
 
   useEffect(() => {

@@ -90,17 +90,22 @@ export function can(...required: readonly string[]): boolean {
 
 /** Asks the server who is signed in. @throws {ApiError} where it cannot be reached */
 export async function loadUser(): Promise<void> {
-  if (!session.signedIn) {
-    user.value = null;
-    return;
-  }
+  if (!session.signedIn) return nobody();
   try {
     user.value = (await getCurrentUser()).data;
   } catch (error) {
     if ((error as ApiError).status !== 401) throw error;
     session.end();
-    user.value = null;
+    nobody();
   }
+}
+
+/** Whether the session ended while somebody was signed in here, not by their own doing. */
+export const sessionEnded = signal(false);
+
+function nobody(): void {
+  if (user.peek()) sessionEnded.value = true;
+  user.value = null;
 }
 
 /** Begins a session with what a way of signing in answers. */
@@ -108,6 +113,7 @@ export async function begin(opened: Parameters<typeof session.begin>[0]): Promis
   session.begin(opened);
   secondFactorAsked.value = false;
   signedOut.value = false;
+  sessionEnded.value = false;
   queries.clear();
   await loadUser();
 }

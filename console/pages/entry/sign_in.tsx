@@ -78,7 +78,7 @@ function FirstStep({ entering: { enter }, back }: { entering: Entering; back: st
       )}
     >
       <div role="status">
-        {told && <Notice tone="success">{told}</Notice>}
+        {told && <Notice tone={notice === "ended" ? "info" : "success"}>{told}</Notice>}
       </div>
       <Form form={form} problem={said.problem} guarded={false}>
         <TextField

@@ -23,6 +23,7 @@ export const texts = translated({
     notices: {
       registered: "Your account is ready: sign in with it.",
       out: "You are signed out.",
+      ended: "Your session has ended: sign in to go on.",
       reset: "The password is set: sign in with it.",
       verified: "Your e-mail address is confirmed: sign in.",
       moved: "Your new e-mail address is confirmed: sign in with it from now on.",
@@ -126,6 +127,7 @@ export const texts = translated({
     notices: {
       registered: "账户已创建，请登录。",
       out: "您已退出登录。",
+      ended: "会话已结束，请重新登录以继续。",
       reset: "密码已设置，请使用新密码登录。",
       verified: "邮箱已验证，请登录。",
       moved: "新邮箱已确认，今后请使用新邮箱登录。",

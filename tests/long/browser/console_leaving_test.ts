@@ -63,6 +63,20 @@ Deno.test("console: what is being read when somebody signs out is not read any m
   await context.close();
 });
 
+Deno.test("console: whoever's session ends while they work is told so where they sign in", async () => {
+  await using scene = await startScene();
+  const { server: { origin }, admin } = scene;
+  const opened = await openAs(scene.browser, admin);
+  const { page } = opened;
+  await go(page, `${origin}/users`, "Users");
+  await page.getByRole("row").nth(1).waitFor();
+  await ask(origin, admin, "POST", "/auth/logout", {});
+  await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+  await page.getByText("Your session has ended").waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("redirect"), "/users");
+  await leave([opened], /401/);
+});
+
 Deno.test("console: an address that is no text leads to no page", async () => {
   await using scene = await startScene();
   const opened = await openAs(scene.browser, scene.admin);
