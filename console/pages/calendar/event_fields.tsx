@@ -19,7 +19,7 @@ export function mistakesIn(values: EventValues): Partial<Record<keyof EventValue
   const said = texts();
   return {
     ...(values.title.trim() ? {} : { title: said.titleMissing }),
-    ...(isReversed(values) ? { end: said.endBefore, lastDay: said.endBefore } : {}),
+    ...(isReversed(values) ? { [values.allDay ? "lastDay" : "end"]: said.endBefore } : {}),
   };
 }
 

@@ -74,6 +74,7 @@ async function made(scene: Scene) {
   await form.getByLabel("Ends").fill("2026-11-18T08:00");
   await press(form, "New event");
   await form.getByText("Ends before it begins").waitFor();
+  await form.getByText("One field needs your attention").waitFor({ state: "attached" });
   await form.getByLabel("Ends").fill("2026-11-18T11:00");
   await noProblems(page, "the form of an event");
   await form.getByLabel("Ends").press("Enter");
@@ -424,6 +425,21 @@ async function many(scene: Scene) {
   await leave([opened]);
 }
 
+/** As many events of a day as are shown without a count. */
+async function three(scene: Scene) {
+  const day = "2026-12-09";
+  for (const hour of ["08", "10", "12"]) await event(scene, "Bells", `${day}T${hour}:00:00Z`);
+  const opened = await openAs(scene.browser, scene.admin, { height: 768 });
+  const { page } = opened;
+  await go(page, `${scene.server.origin}/calendar?date=${day}`, "Calendar");
+  await shows(() => on(page, day).locator("[data-event]").count(), 3);
+  const excess = await on(page, day).evaluate((
+    { scrollHeight, clientHeight }: { scrollHeight: number; clientHeight: number },
+  ) => scrollHeight - clientHeight);
+  assert.equal(excess, 0, "pixels of the last one are cut off");
+  await leave([opened]);
+}
+
 Deno.test("console: calendar", async (t) => {
   await using scene = await startScene({ RATE_LIMIT: "false" });
   await t.step("an event is made and changed: month, week, agenda", () => made(scene));
@@ -435,5 +451,6 @@ Deno.test("console: calendar", async (t) => {
   await t.step("two change the same event", () => contested(scene));
   await t.step("in another time zone", () => zones(scene));
   await t.step("several days", () => severalDays(scene));
+  await t.step("three on a day", () => three(scene));
   await t.step("all of many, on a phone", () => many(scene));
 });
