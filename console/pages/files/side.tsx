@@ -5,6 +5,7 @@ import { IconButton } from "../../parts/button.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { type Action, Menu } from "../../parts/menu.tsx";
 import { Progress } from "../../parts/progress.tsx";
+import { useKeptFocus } from "../../parts/use_kept_focus.ts";
 import { fileSize } from "../../state/format.ts";
 import { serves } from "../../state/place.ts";
 import { useQuery } from "../../state/query.ts";
@@ -43,8 +44,10 @@ export function Side({ folders, place, actionsOf, onCreate }: SideProps) {
   const said = texts();
   const names = placeNames();
   const open = new Set(trailTo(folders, place).map(({ id }) => id));
+  // The menu by which a folder is deleted goes with it.
+  const kept = useKeptFocus<HTMLElement>();
   return (
-    <nav class="file-side" aria-label={said.places.label}>
+    <nav class="file-side" aria-label={said.places.label} {...kept}>
       <ul class="file-places">
         {PLACES.map((one) => (
           <li key={one}>

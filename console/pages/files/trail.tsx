@@ -4,6 +4,7 @@ import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { Action } from "../../parts/menu.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
+import { useKeptFocus } from "../../parts/use_kept_focus.ts";
 import { addressOf, isPlace, PLACES, trailTo } from "./places.ts";
 import { FolderMenu, placeNames } from "./side.tsx";
 import { texts } from "./texts.ts";
@@ -24,8 +25,9 @@ export function Trail({ folders: read, place, actionsOf, onCreate }: TrailProps)
   const names = placeNames();
   const trail = trailTo(folders, place);
   const inside = place === "root" ? folders : trail.at(-1)?.children ?? [];
+  const kept = useKeptFocus<HTMLDivElement>();
   return (
-    <div class="file-above">
+    <div class="file-above" {...kept}>
       <nav class="file-tabs" aria-label={said.places.label}>
         {PLACES.map((one) => (
           <a

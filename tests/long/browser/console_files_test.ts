@@ -15,6 +15,7 @@ import {
   row,
   said,
   type Scene,
+  shows,
   type SignedIn,
   signIn,
   startScene,
@@ -200,6 +201,8 @@ async function folders(scene: Scene) {
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await page.waitForURL(/folder=root/);
+  await shows(() => charts.count(), 0);
+  assert.notEqual(await page.evaluate("document.activeElement.tagName"), "BODY");
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("link", { name: /Charts/ }).last().click();
   await row(page, "winds.txt").waitFor();
