@@ -1,19 +1,21 @@
 // What was deleted: to be brought back, or to end for good.
 import { useSignal } from "@preact/signals";
 import { useCallback, useMemo } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
 import { emptyTrash, listTrash, type TrashEntry } from "../../../client/mod.ts";
 import { Button } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
 import { type Filter, listed, ListPage, loadList } from "../../parts/list_page.tsx";
 import type { Action } from "../../parts/menu.tsx";
 import { NOTHING, type Selection } from "../../parts/selection.ts";
+import { texts as common } from "../../parts/texts.ts";
 import { useListState } from "../../state/address.ts";
 import type { Bulk } from "../../state/batches.ts";
 import { language } from "../../state/language.ts";
 import { findPeople } from "../../state/people.ts";
 import { refresh, useQuery } from "../../state/query.ts";
 import { can, user } from "../../state/session.ts";
-import { toast } from "../../state/toasts.ts";
+import { type Toast, toast } from "../../state/toasts.ts";
 import { purgeMany, restoreMany } from "../../state/trash.ts";
 import { tried, useBusy } from "../../state/use_busy.ts";
 import { trashColumns } from "./columns.tsx";
@@ -32,10 +34,11 @@ export default function TrashPage() {
   const columns = useMemo(trashColumns, [language.value]);
   const filters = useMemo(filtersOf, [language.value, user.value]);
   const changes = can("documents:delete", "files:delete");
-  const done = () => selection.value = NOTHING;
-  const rowActions = useCallback((entry: TrashEntry) => actionsOf([entry], done), [language.value]);
+  const { route } = useLocation();
+  const then: Then = { done: () => selection.value = NOTHING, open: route };
+  const rowActions = useCallback((entry: TrashEntry) => actionsOf([entry], then), [language.value]);
   const chosen = (ids: readonly string[]) =>
-    actionsOf(ids.map((id) => entries.data?.rows.find((row) => row.id === id) ?? { id }), done);
+    actionsOf(ids.map((id) => entries.data?.rows.find((row) => row.id === id) ?? { id }), then);
   return (
     <ListPage<TrashEntry>
       {...listed(entries)}
@@ -71,12 +74,29 @@ function filtersOf(): readonly Filter[] {
   return filters;
 }
 
-interface Chosen {
+interface Chosen extends Partial<Pick<TrashEntry, "name" | "kind">> {
   readonly id: string;
-  readonly name?: string;
 }
 
-function actionsOf(chosen: readonly Chosen[], done: () => void): readonly Action[] {
+interface Then {
+  readonly done: () => void;
+  readonly open: (path: string) => void;
+}
+
+const PATHS: Readonly<Record<TrashEntry["kind"], string>> = {
+  document: "/documents/",
+  file: "/files/",
+  folder: "/files?folder=",
+};
+
+/** Leads to what is back: where it was may be gone. */
+function toOpen(chosen: readonly Chosen[], open: Then["open"]): Toast["action"] {
+  const [{ id, kind } = { id: "" }] = chosen;
+  if (!kind || chosen.length > 1) return undefined;
+  return { label: common().open, run: () => open(PATHS[kind] + id) };
+}
+
+function actionsOf(chosen: readonly Chosen[], { done, open }: Then): readonly Action[] {
   const said = texts();
   const ids = chosen.map(({ id }) => id);
   const name = chosen.length === 1 ? chosen[0]!.name : undefined;
@@ -95,7 +115,7 @@ function actionsOf(chosen: readonly Chosen[], done: () => void): readonly Action
     {
       label: said.restore,
       icon: "restore",
-      run: () => carryOut(restoreMany, ids, restored, done),
+      run: () => carryOut(restoreMany, ids, restored, done, toOpen(chosen, open)),
     },
     { label: said.purge, icon: "trash", danger: true, parted: true, run: purge },
   ];
@@ -106,10 +126,11 @@ async function carryOut(
   ids: readonly string[],
   saidOf: (count: number) => string,
   done: () => void,
+  action?: Toast["action"],
 ): Promise<void> {
   await tried(async () => {
     const { done: worked, refused } = await bulk(ids);
-    if (worked.length > 0) toast({ text: saidOf(worked.length) });
+    if (worked.length > 0) toast({ text: saidOf(worked.length), action });
     if (refused.length > 0) {
       const reasons = new Set(refused.flatMap(({ message }) => message ?? []));
       const text = [`${texts().refused(refused.length)}.`, ...reasons].join(" ");

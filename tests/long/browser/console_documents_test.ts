@@ -259,6 +259,15 @@ async function trashed(scene: Scene) {
   const { title } = (await ask(origin, admin, "GET", "/documents?title_like=Old chart one"))[0];
   assert.equal(title, "Old chart one");
 
+  // One comes back, and is opened from there.
+  await row(page, "Old chart two").getByRole("button").last().click();
+  await page.getByRole("menuitem", { name: "Restore" }).click();
+  await said(page, "“Old chart two” is back");
+  await page.getByRole("button", { name: "Open", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Old chart two" }).waitFor();
+  await ask(origin, admin, "DELETE", new URL(page.url()).pathname);
+  await go(page, `${origin}/trash?sort=name`, "Trash");
+
   // One ends for good by itself, once it is asked about.
   await row(page, "Torn chart").getByRole("button").last().click();
   await page.getByRole("menuitem", { name: "Delete for good" }).click();
