@@ -1,7 +1,9 @@
 // The state of a form: values, what is wrong with them, whether it is being sent.
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { toast } from "../state/toasts.ts";
 import { type FormErrors, formErrors, NO_ERRORS } from "./form_errors.ts";
+import { texts } from "./texts.ts";
 
 export interface FormOptions<V extends object> {
   initial: V;
@@ -120,5 +122,16 @@ export function createForm<V extends object>(options: () => FormOptions<V>): For
 export function useForm<V extends object>(options: FormOptions<V>): FormState<V> {
   const latest = useRef(options);
   latest.current = options;
-  return useMemo(() => createForm(() => latest.current), []);
+  const gone = useRef(false);
+  useEffect(() => () => void (gone.current = true), []);
+  const onError = (error: unknown) =>
+    gone.current ? tell(error) : latest.current.onError?.(error) ?? false;
+  return useMemo(() => createForm(() => ({ ...latest.current, onError })), []);
+}
+
+/** Whoever has closed a form while it was sent takes it for saved. */
+function tell(error: unknown): true {
+  const { summary } = formErrors(error, []);
+  toast({ kind: "error", text: `${texts().formProblem}: ${summary}` });
+  return true;
 }

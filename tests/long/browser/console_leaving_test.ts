@@ -2,7 +2,7 @@
 // page that is not there, or cannot be loaded.
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { ask, fieldReady, go, leave, openAs, startScene } from "./console.ts";
+import { ADMIN, ask, fieldReady, go, leave, openAs, startScene } from "./console.ts";
 
 async function signOut(page: Page): Promise<void> {
   await page.keyboard.press("Control+k");
@@ -150,6 +150,32 @@ Deno.test("console: a dialog asks before it closes with what is written in it", 
   await form.getByRole("button", { name: "Cancel" }).click();
   await form.waitFor({ state: "detached" });
   await leave([opened]);
+});
+
+Deno.test("console: a form that is closed while it is sent tells of what refused it", async () => {
+  await using scene = await startScene();
+  const opened = await openAs(scene.browser, scene.admin);
+  const { page } = opened;
+  await go(page, `${scene.server.origin}/users`, "Users");
+  await page.getByRole("button", { name: "Add user" }).click();
+  await fieldReady(page);
+  await page.keyboard.type("Grace Keel");
+  const form = page.getByRole("dialog", { name: "Add a user" });
+  await form.locator("[name=email]").fill(ADMIN);
+
+  const closed = Promise.withResolvers<void>();
+  await page.route("**/api/users", async (route) => {
+    if (route.request().method() === "POST") await closed.promise;
+    await route.continue();
+  });
+  const sent = page.waitForRequest((request) => request.method() === "POST");
+  await page.keyboard.press("Enter");
+  await sent;
+  await page.keyboard.press("Escape");
+  await form.waitFor({ state: "detached" });
+  closed.resolve();
+  await page.getByText("This could not be saved: email: is taken").first().waitFor();
+  await leave([opened], /409/);
 });
 
 Deno.test("console: a page asks before it is left with what is chosen on it, whichever way", async () => {
