@@ -25,6 +25,7 @@ import { Details } from "./details.tsx";
 import { documentTexts } from "./document_texts.ts";
 import { Editor, Reading } from "./editor.tsx";
 import { History } from "./history.tsx";
+import { LeftOver } from "./left_over.tsx";
 import { documentKey, readDocument, type Rights, useRights } from "./read.ts";
 import { DocumentSharing } from "./sharing.tsx";
 import { texts } from "./texts.ts";
@@ -44,7 +45,12 @@ export default function DocumentPage(
   return (
     <Page title={texts().title} back={back}>
       {found.error
-        ? <Problem error={found.error} retry={() => found.refetch()} busy={found.isFetching} />
+        ? (
+          <>
+            <Problem error={found.error} retry={() => found.refetch()} busy={found.isFetching} />
+            <LeftOver id={id} />
+          </>
+        )
         : (
           <Card>
             <Skeleton lines={12} />
@@ -117,14 +123,17 @@ function Found({ record, back }: { readonly record: Versioned<Document>; readonl
   );
 }
 
-function ReadOnly({ document: { type, content } }: { readonly document: Document }) {
+function ReadOnly({ document: { id, type, content } }: { readonly document: Document }) {
   const { empty, emptyText } = documentTexts().edit;
   return (
-    <Card>
-      {content.trim() === ""
-        ? <Empty icon="documents" title={empty} text={emptyText} />
-        : <Reading type={type} source={content} />}
-    </Card>
+    <>
+      <LeftOver id={id} />
+      <Card>
+        {content.trim() === ""
+          ? <Empty icon="documents" title={empty} text={emptyText} />
+          : <Reading type={type} source={content} />}
+      </Card>
+    </>
   );
 }
 

@@ -13,6 +13,7 @@ import {
   noProblems,
   openAs,
   PASSWORD,
+  person,
   row,
   said,
   type Scene,
@@ -199,6 +200,30 @@ async function offline(scene: Scene) {
   await context.close();
 }
 
+/** Deleted by somebody else, or shared for reading alone from now on, while it is written. */
+async function takenAway(scene: Scene) {
+  const { server: { origin }, browser, admin } = scene;
+  const permissions = ["documents:view", "documents:update"];
+  const role = { name: "writer", label: "Writer", permissions };
+  await ask(origin, admin, "POST", "/roles", role);
+  const { id: userId, email } = await person(scene, "Mary Anning", { role: "writer" });
+  const { id } = await document(scene, "Tide table", "ebb\n");
+  const share = (permission: string) =>
+    ask(origin, admin, "POST", `/documents/${id}/share`, { userId, permission });
+  await share("edit");
+  const { page, context } = await openAs(browser, await signIn(origin, email));
+  await go(page, `${origin}/documents/${id}?view=write`, "Tide table");
+  await text(page).fill("ebb and flow\n");
+  const left = page.locator(".card", { hasText: "What you have written and not saved" });
+  await share("read");
+  await left.getByText("ebb and flow").waitFor();
+  await ask(origin, admin, "DELETE", `/documents/${id}?permanent=true`);
+  await said(page, "This is not here");
+  await left.getByText("ebb and flow").waitFor();
+  await noProblems(page, "what is left of a document");
+  await context.close();
+}
+
 /** Saved at once, before the text was kept in the tab for the first time. */
 async function signedOut(scene: Scene) {
   const { server: { origin }, browser, admin } = scene;
@@ -327,6 +352,7 @@ Deno.test("the console's documents in a browser", async (test) => {
   await test.step("nothing that was typed is lost with the network or the page", () =>
     offline(scene));
   await test.step("nothing that was typed is lost with the session", () => signedOut(scene));
+  await test.step("nothing that was typed is lost with the document", () => takenAway(scene));
   await test.step("many are deleted, restored from the trash, and ended", () => trashed(scene));
   await test.step("while many are deleted it shows how far it is, and can be stopped", () =>
     stoppedWhileManyGo(scene));
