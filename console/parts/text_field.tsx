@@ -80,9 +80,16 @@ export function TextArea(
   const { frame, passed } = parted(rest);
   const own = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
-    const area = own.current!;
-    area.style.blockSize = "auto";
-    area.style.blockSize = `${area.scrollHeight + 2}px`;
+    const fit = () => {
+      const area = own.current;
+      if (!area) return false;
+      area.style.blockSize = "auto";
+      if (area.scrollHeight === 0) return false;
+      area.style.blockSize = `${area.scrollHeight + 2}px`;
+      return true;
+    };
+    // A dialog around it is shown at the end of this drawing: until then it has no height.
+    if (!fit()) queueMicrotask(fit);
   }, [value]);
   return (
     <Field {...frame}>

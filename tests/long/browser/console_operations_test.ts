@@ -205,6 +205,11 @@ async function snippets({ server: { origin }, browser, admin }: Scene) {
   await go(page, `${origin}/snippets`, "Snippets");
   await page.getByRole("button", { name: "New snippet" }).first().click();
   const form = page.getByRole("dialog", { name: "New snippet" });
+  // It is as high as its lines from the start, not from the first key on.
+  const heightOf = async () => (await form.getByLabel("Content").boundingBox())!.height;
+  const empty = await heightOf();
+  await form.getByLabel("Content").fill("#");
+  assert.equal(await heightOf(), empty);
   await form.getByLabel("Content").fill("# Hello from the deck");
   await noProblems(page, "the form of a snippet");
   await form.getByRole("button", { name: "Share" }).click();
