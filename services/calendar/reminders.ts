@@ -3,7 +3,9 @@ import { invalid } from "../../core/errors.ts";
 import { type Event, events, type Reminder, reminders } from "../../models/calendar.ts";
 import { type User, users } from "../../models/users.ts";
 import type { Transaction } from "../../storage/port.ts";
-import { later } from "./calendar.ts";
+import { effectivePermissions } from "../access/access.ts";
+import { roleOf } from "../access/users.ts";
+import { eventOf, later } from "./calendar.ts";
 import { mailNotice } from "../accounts/mail_rights.ts";
 import { eventReminderMail, timeOf } from "../messaging/mails.ts";
 import { notify } from "../messaging/notifications.ts";
@@ -110,9 +112,9 @@ async function planFiring(
 ): Promise<{ user: User; event: Event } | null> {
   const reminder = await tx.from(reminders).get(id);
   if (!reminder || reminder.firedAt !== undefined || reminder.remindAt > tx.now) return null;
-  const event = await tx.from(events).get(reminder.eventId);
   const user = await tx.from(users).get(reminder.userId);
-  if (!event || !user) {
+  const event = user && await seenBy(tx, user, reminder.eventId);
+  if (!user || !event) {
     tx.remove(reminders, reminder);
     return null;
   }
@@ -127,4 +129,12 @@ async function planFiring(
     subjectId: event.id,
   });
   return reminder.method === "email" ? { user, event } : null;
+}
+
+/** The event, where the user sees it still: who managed the calendar when they set the reminder may not any more. */
+async function seenBy(tx: Transaction, user: User, id: string): Promise<Event | null> {
+  const role = await roleOf(tx, user);
+  const permissions = effectivePermissions(user, role);
+  const found = await eventOf(tx, { user, role, session: null, key: null, permissions }, id);
+  return found?.event ?? null;
 }

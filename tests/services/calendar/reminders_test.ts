@@ -185,3 +185,23 @@ Deno.test("an event that is deleted, and a user who is not active, are not remin
   assert.equal(await fire(h), 0);
   assert.equal(h.mails.length, 0);
 });
+
+Deno.test("who does not see an event any more is not reminded of it", async () => {
+  await using h = await harness({ variant });
+  const id = await remind(h, { minutesBefore: 15 });
+  // `admin` manages the calendar when they set a reminder for an event of others, and does not when it is due.
+  await h.grant("admin", "calendar:*");
+  const reminder = { as: "admin", body: { minutesBefore: 15, method: "email" } } as const;
+  const set = await h.ask("POST", `/api/calendar/events/${id}/reminder`, reminder);
+  assert.equal(set.status, 201);
+  await h.store.transact({ userId: null }, async (tx) => {
+    const admin = await tx.from(users).get(h.accounts.admin.id);
+    tx.update(users, admin!, { role: "user", permissions: [] });
+  });
+  assert.equal((await h.ask("GET", `/api/calendar/events/${id}`, { as: "admin" })).status, 404);
+  h.clock.advance(110 * minute);
+  assert.equal(await fire(h), 1);
+  assert.equal(await h.store.from(notifications).count({ userId: h.accounts.admin.id }), 0);
+  assert.equal(await h.store.from(reminders).count({ userId: h.accounts.admin.id }), 0);
+  assert.equal(h.mails.length, 0);
+});
