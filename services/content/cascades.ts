@@ -1,4 +1,5 @@
 // What happens to everything that refers to a user who is deleted: it ends, passes on, or forgets them.
+import { chunks } from "../../core/chunks.ts";
 import { apiKeys } from "../../models/api_keys.ts";
 import { attendees, events, reminders } from "../../models/calendar.ts";
 import type { CollectionDeclaration, Entity } from "../../models/collection.ts";
@@ -28,8 +29,10 @@ import { checkins, snippets } from "../../models/snippets.ts";
 import { teamMembers, teams } from "../../models/teams.ts";
 import { trash } from "../../models/trash.ts";
 import { webhooks } from "../../models/webhooks.ts";
+import { planShareEnds } from "../access/shares.ts";
 import { planAvatarEnd } from "../images/avatars.ts";
 import { planVisible } from "../messaging/messages.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 import type { Piece } from "../../storage/pieces.ts";
 import type { Transaction, Where } from "../../storage/port.ts";
 import type { Heirs } from "../access/heirs.ts";
@@ -73,9 +76,9 @@ const references: readonly Rule[] = [
   rule(hiddenMessages, { userId: "end" }),
   rule(notifications, { userId: "end" }),
   rule(shares, { userId: "end", createdBy: "pass" }, { shownWith: [documents, "documentId"] }),
-  rule(documents, { ownerId: "pass" }, { heir: "documents" }),
+  rule(documents, { ownerId: "pass" }, { heir: "documents", sharedBy: "documentId" }),
   rule(documentRevisions, { ownerId: "pass", changedBy: "forget" }, { heir: "documents" }),
-  rule(files, { ownerId: "pass" }, { heir: "files" }),
+  rule(files, { ownerId: "pass" }, { heir: "files", sharedBy: "fileId" }),
   rule(fileVersions, { createdBy: "pass" }),
   rule(events, { ownerId: "pass" }, { heir: "calendar" }),
   rule(conversations, { createdBy: "pass" }),
@@ -114,14 +117,23 @@ function rule<T extends Entity>(
     readonly heir?: keyof Heirs;
     // deno-lint-ignore no-explicit-any -- collections of different records
     readonly shownWith?: readonly [CollectionDeclaration<any>, keyof T & string];
+    /** The field of a share that names such a record: what was shared with the heir is the heir's own now. */
+    readonly sharedBy?: "documentId" | "fileId";
   } = {},
 ): Rule {
-  const { heir = "rest", shownWith: [parents, parentField] = [] } = options;
+  const { heir = "rest", shownWith: [parents, parentField] = [], sharedBy } = options;
   const fields = Object.entries(fates) as [keyof T & string, Fate][];
   return async (tx, piece, userId, terms) => {
     const any = fields.map(([field]) => ({ [field]: userId }) as Where<T>);
     const ids: string[] = [];
-    for (const record of await piece.take(tx, collection, { any } as Where<T>)) {
+    const found = await piece.take(tx, collection, { any } as Where<T>);
+    if (sharedBy) {
+      for (const id of chunks(found.map(({ id }) => id))) {
+        const where = { [sharedBy]: id, userId: terms[heir] };
+        await planShareEnds(tx, await everyMatch(tx, shares, where));
+      }
+    }
+    for (const record of found) {
       const touched = fields.filter(([field]) => record[field] === userId);
       if (touched.some(([, fate]) => fate === "end")) {
         tx.remove(collection, record);

@@ -2,10 +2,13 @@
 import assert from "node:assert/strict";
 import { auditLog } from "../../../models/audit.ts";
 import { documents } from "../../../models/documents.ts";
+import { notifications } from "../../../models/notifications.ts";
 import { sessions } from "../../../models/sessions.ts";
+import { shares } from "../../../models/shares.ts";
 import { users } from "../../../models/users.ts";
 import { harness, PASSWORD } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
+import { form, png } from "../../uploads.ts";
 
 const ids = (h: { accounts: Record<string, { id: string }> }) => ({
   user: h.accounts.user!.id,
@@ -463,6 +466,26 @@ Deno.test("users: what a deleted user owned passes to who deleted them", async (
   });
   await h.ask("DELETE", `/api/users/${h.accounts.user.id}`, { as: "admin" });
   assert.equal(await h.store.from(documents).count({ ownerId: h.accounts.admin.id }), 30);
+});
+
+Deno.test("users: what was shared with who gets it is shared with them no more", async () => {
+  await using h = await harness({ variant: "full" });
+  await h.grant("user", "documents:create", "documents:update", "files:create", "files:update");
+  const as = "user";
+  const body = { userIds: [h.accounts.super.id, h.accounts.other.id] };
+  const { data: { id } } = await h.ask("POST", "/api/documents", { as, body: { title: "Diary" } });
+  const upload = { as, body: form({ bytes: png("bytes") }) } as const;
+  const { data: file } = await h.ask("POST", "/api/files/upload", upload);
+  for (const path of [`/api/documents/${id}`, `/api/files/${file.id}`]) {
+    assert.equal((await h.ask("POST", `${path}/share`, { as, body })).status, 201);
+  }
+  const path = `/api/users/${h.accounts.user.id}`;
+  assert.equal((await h.ask("DELETE", path, { as: "super" })).status, 200);
+  const kept = await h.store.from(shares).list();
+  const other = h.accounts.other.id;
+  assert.deepEqual(kept.rows.map(({ userId }) => userId), [other, other]);
+  const told = { type: "user", userId: h.accounts.super.id } as const;
+  assert.equal(await h.store.from(notifications).count(told), 0);
 });
 
 Deno.test("users: a deletion opens nothing to who deletes and could not see it before", async (t) => {
