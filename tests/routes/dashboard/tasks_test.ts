@@ -1,6 +1,7 @@
 // The tasks of the dashboard.
 import assert from "node:assert/strict";
 import { tasks } from "../../../models/dashboard.ts";
+import { harness } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
 import { arrange, type State } from "./dashboard_scene.ts";
 
@@ -201,4 +202,16 @@ scenarios<State>("tasks", {
       status: 412,
     },
   ],
+});
+
+Deno.test("tasks: that of someone who is suspended is saved whole, and nobody gives them another", async () => {
+  await using h = await harness();
+  const s = await arrange(h);
+  const status = { as: "super", body: { status: "suspended" } } as const;
+  assert.equal((await h.ask("PUT", `/api/users/${s.user}`, status)).status, 200);
+  const save = (id: string, body: Record<string, unknown>) =>
+    h.ask("PUT", `/api/dashboard/tasks/${id}`, { as: "guest", body });
+  const saved = await save(s.pending.id, { title: "Rest", assigneeId: s.user });
+  assert.deepEqual([saved.status, saved.data.assignee.id], [200, s.user]);
+  assert.equal((await save(s.done.id, { assigneeId: s.user })).status, 400);
 });
