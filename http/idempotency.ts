@@ -12,6 +12,7 @@ import { type IdempotentAnswer, idempotentAnswers } from "../models/idempotency.
 import type { Principal } from "../services/access/access.ts";
 import { utf8Length } from "../core/text.ts";
 import { sha256 } from "../core/hashing.ts";
+import { seesNow } from "../services/events/sights.ts";
 import type { Services } from "../services/services.ts";
 import type { Transaction } from "../storage/port.ts";
 import type { Awaitable } from "../core/awaitable.ts";
@@ -114,7 +115,9 @@ export class KeyUse {
 
   async #recall(tx: Transaction, outcome: string): Promise<unknown> {
     const text = this.secrets.sealer.open(outcome);
-    if (text !== null) return await recallOutcome(tx, text);
+    const sees = (collection: string, id: string) =>
+      seesNow(tx, this.principal, { collection, id }, tx.now);
+    if (text !== null) return await recallOutcome(tx, text, sees);
     throw conflict("The request with this Idempotency-Key is done, but its answer is lost");
   }
 

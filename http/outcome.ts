@@ -1,4 +1,5 @@
 // What a plan gave, as a text that its own commit can keep: records that it wrote are kept as references.
+import type { Awaitable } from "../core/awaitable.ts";
 import { conflict } from "../core/errors.ts";
 import { allCollections } from "../models/all.ts";
 import type {
@@ -76,17 +77,19 @@ export class RecordingTransaction implements Transaction {
 /**
  * What the plan gave, from its text: the records as they are now.
  *
- * @throws {ApiError} CONFLICT when one of them is gone.
+ * @param sees Whether the caller sees a record as it is now. @default every one
+ * @throws {ApiError} CONFLICT when one of them is gone, or hidden from the caller since.
  */
 export async function recallOutcome(
   source: Pick<Transaction, "from">,
   text: string,
+  sees: (collection: string, id: string) => Awaitable<boolean> = () => true,
 ): Promise<unknown> {
   const { given, records } = JSON.parse(text) as Kept;
   for (const [path, name, id] of records) {
     const collection = allCollections.find((declared) => declared.name === name);
     const record = collection && await source.from(collection).get(id);
-    if (!record) {
+    if (!record || !await sees(name, id)) {
       throw conflict("The request with this Idempotency-Key is done; what it made is gone since");
     }
     put(given, path, record);

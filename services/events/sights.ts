@@ -76,6 +76,22 @@ export function opFor(sight: Sight, principal: Principal): Op | null {
   return lost.has(userId) ? "removed" : null;
 }
 
+/** Whether someone sees a record as it is now. What no event tells of is shown to whoever may call its route. */
+export async function seesNow(
+  source: Source,
+  principal: Principal,
+  { collection, id }: { readonly collection: string; readonly id: string },
+  now: string,
+): Promise<boolean> {
+  if (!isPublic(collection) || seesAll(principal, collection)) return true;
+  const [sight] = await sightsOf(source, [{ ...UNCHANGED, collection, id, at: now }], now);
+  return sight!.seers.has(principal.user.id);
+}
+
+function isPublic(collection: string): collection is PublicCollection {
+  return Object.hasOwn(MANAGERS, collection);
+}
+
 const declarations = new Map(allCollections.map((one) => [one.name, one]));
 
 /**
@@ -131,6 +147,18 @@ async function sightsIn(
 }
 
 const NOBODY: Circle = { users: new Set(), teams: new Set() };
+
+/** Of an event that tells of no change. */
+const UNCHANGED = {
+  position: "",
+  op: "updated",
+  actor: null,
+  traits: {},
+  were: {},
+  gained: NOBODY,
+  lost: NOBODY,
+  only: null,
+} as const;
 
 /** Who sees a record, beside those who see all of its kind; of one that is gone, by what the journal kept of it. */
 function seenBy(event: RecordEvent, record: Seen | null, opened: Circle): Circle {

@@ -279,3 +279,28 @@ Deno.test("idempotency: what the request made is gone: the repetition says so an
   assert.equal((await send(h.app, "POST", request, scene)).status, 409);
   assert.equal(await h.store.from(documents).count(), 0);
 });
+
+Deno.test("idempotency: what the request made is hidden from its caller since: the repetition does not show it", async () => {
+  await using h = await harness({ variant: "full" });
+  await h.grant("user", "documents:create", "documents:update");
+  await h.grant("other", "documents:update");
+  // Too long to be kept as an answer: it is made anew of the record.
+  const long = (word: string) => word.repeat(150_000 / word.length);
+  const body = { title: "Ship log", content: long("calm ") };
+  const { data } = await h.ask("POST", "/api/documents", { as: "user", body });
+  const path = `/api/documents/${data.id}`;
+  const save = (content: string) => h.ask("PUT", path, { as: "user", body: { content } });
+  await save(long("storm "));
+  const { id: userId } = h.accounts.other;
+  await h.ask("POST", `${path}/share`, { as: "user", body: { userId, permission: "edit" } });
+  const headers = { "idempotency-key": KEY };
+  const restore = () =>
+    h.ask("POST", `${path}/revisions/1/restore`, { as: "other", headers, body: {} });
+  assert.equal((await restore()).status, 200);
+  await save(long("gale "));
+  assert.equal((await restore()).data.content, long("gale "));
+  await h.ask("POST", `${path}/unshare`, { as: "user", body: { userId } });
+  const again = await restore();
+  assert.equal(again.status, 409);
+  assert.equal(JSON.stringify(again.body).includes("gale"), false);
+});
