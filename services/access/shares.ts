@@ -8,6 +8,7 @@ import type { Principal } from "./access.ts";
 import { notify, withdraw } from "../messaging/notifications.ts";
 import { activeUsers, staying } from "./persons.ts";
 import { reachableTeam } from "./teams.ts";
+import { isOpen } from "./visibility.ts";
 import { DAY } from "../../core/units.ts";
 
 /** What is shared. */
@@ -33,7 +34,7 @@ const KEYS = {
 
 /**
  * Plans the shares that a request asks for. Someone with whom it is shared already gets the new permission and expiry;
- * users with whom it was not are told, and so are the members of a team.
+ * users with whom it was not, or not any more, are told, and so are the members of a team.
  *
  * @throws {ApiError} VALIDATION_ERROR for an unknown user or team, the owner, or an expiry that has passed.
  */
@@ -53,8 +54,11 @@ export async function planShares(
       ? [keys.user, target.userId]
       : [keys.team, target.teamId];
     const known = await tx.from(shares).findBy(unique, subject.id, value);
-    if (known) return tx.update(shares, known, granted);
-    const share = tx.insert(shares, {
+    const opens = known !== null && isOpen(known, tx.now);
+    if (opens) return tx.update(shares, known, granted);
+    // What was told of one that has expired is taken back by the sweep, or here.
+    if (known) await withdraw(tx, known.id);
+    const share = known ? tx.update(shares, known, granted) : tx.insert(shares, {
       [keys.id]: subject.id,
       ...target,
       ...granted,

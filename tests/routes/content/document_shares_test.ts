@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { notifications } from "../../../models/notifications.ts";
 import { shares } from "../../../models/shares.ts";
+import { withdrawExpiredShares } from "../../../services/access/shares.ts";
 import { harness } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
 import { arrange, done, share, type State } from "./document_scene.ts";
@@ -195,4 +196,22 @@ Deno.test("document shares: deleting a user ends them, and it shows", async () =
   await done(h, "DELETE", `/api/users/${s.id.other}`, { as: "super" });
   const { data } = await h.ask("GET", s.path, { as: "user" });
   assert.deepEqual([data.shared, data.shares], [false, []]);
+});
+
+Deno.test("document shares: whom it has expired for is told when it is shared with them again", async () => {
+  await using h = await harness({ variant: "full" });
+  const s = await arrange(h);
+  const { id: userId } = h.accounts.other;
+  await share(h, s, { userId, expiresAt: "2026-11-21T11:00:00Z" });
+  h.clock.advance(2 * 60 * 60_000);
+  assert.equal((await h.ask("GET", s.path, { as: "other" })).status, 404);
+  // Before the sweep has taken back what was told of it, and after.
+  for (const swept of [false, true]) {
+    if (swept) await withdrawExpiredShares(h.store, h.clock.now());
+    const expiresAt = new Date(h.clock.now().getTime() + 60_000).toISOString();
+    assert.equal((await share(h, s, { userId, expiresAt })).status, 201);
+    const told = await h.store.from(notifications).list({ where: { userId } });
+    assert.deepEqual([told.total, told.rows[0]!.read], [1, false]);
+    h.clock.advance(120_000);
+  }
 });
