@@ -4004,7 +4004,7 @@ export const deleteEventReminder = <ThrowOnError extends boolean = true>(options
 /**
  * Set a reminder for oneself
  *
- * At `remindAt`, or `minutesBefore` the start: then it follows the event when that moves. `method` is `notification` or `email` (which notifies too). One per method: setting it again replaces it. The notification is sure; the mail is sent once at most, and lost if the server dies just then. Needs the permission `calendar:update`.
+ * At `remindAt`, or `minutesBefore` the start: then it follows the event when that moves. A whole day starts with midnight in the time zone of your profile. `method` is `notification` or `email` (which notifies too). One per method: setting it again replaces it. The notification is sure; the mail is sent once at most, and lost if the server dies just then. Needs the permission `calendar:update`.
  */
 export const setEventReminder = <ThrowOnError extends boolean = true>(options: Options<SetEventReminderData, ThrowOnError>): RequestResult<SetEventReminderResponses, SetEventReminderErrors, ThrowOnError, 'data'> => (options.client ?? client).post<SetEventReminderResponses, SetEventReminderErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

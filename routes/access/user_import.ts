@@ -26,6 +26,7 @@ import {
   planPasswordReset,
 } from "../../services/accounts/accounts.ts";
 import { assertProvenForRights } from "../../services/accounts/step_up.ts";
+import { planZoneMoves } from "../../services/calendar/reminders.ts";
 import { isUnverified } from "../../services/accounts/verification.ts";
 import { invitationMail } from "../../services/messaging/mails.ts";
 import type { Services } from "../../services/services.ts";
@@ -204,7 +205,8 @@ async function planUpdate(
   } else {
     try {
       assertMayManage(principal, before, await roleOf(tx, before));
-      tx.update(users, before, patchOf(fields));
+      const after = tx.update(users, before, patchOf(fields));
+      if (after.timeZone !== before.timeZone) await planZoneMoves(tx, after);
       return true;
     } catch (thrown) {
       errors.addThrown(row, "email", thrown);

@@ -26,6 +26,7 @@ import {
   newPasswordProblems,
   planPasswordReset,
 } from "../../services/accounts/accounts.ts";
+import { planZoneMoves } from "../../services/calendar/reminders.ts";
 import {
   finishDeletion,
   planUserDeletion,
@@ -225,6 +226,7 @@ export const updateUser = endpoint({
       if (!entitled && isUnverified(call.services.settings, updated)) {
         await assertDefaultRights(tx, updated);
       }
+      if (updated.timeZone !== user.timeZone) await planZoneMoves(tx, updated);
       if (passwordHash || updated.status !== "active") await endSessions(tx, user.id);
       if (passwordHash || updated.email !== user.email) await endMailedLinks(tx, user.id);
       if (passwordHash && user.unverifiedSince !== undefined) await endCredentials(tx, user.id);

@@ -25,9 +25,10 @@ const remind = endpoint({
   tag,
   summary: "Set a reminder for oneself",
   description:
-    "At `remindAt`, or `minutesBefore` the start: then it follows the event when that moves. `method` is " +
-    "`notification` or `email` (which notifies too). One per method: setting it again replaces it. The notification " +
-    "is sure; the mail is sent once at most, and lost if the server dies just then.",
+    "At `remindAt`, or `minutesBefore` the start: then it follows the event when that moves. A whole day starts with " +
+    "midnight in the time zone of your profile. `method` is `notification` or `email` (which notifies too). One per " +
+    "method: setting it again replaces it. The notification is sure; the mail is sent once at most, and lost if the " +
+    "server dies just then.",
   access: "calendar:update",
   created: true,
   query: zoneQuery,
@@ -42,7 +43,7 @@ const remind = endpoint({
         ...call.body,
         remindAt: remindAt === undefined ? undefined : momentIn(remindAt, zoneOf(call)),
       };
-      return await planReminder(tx, call.principal.user.id, event, asked);
+      return await planReminder(tx, call.principal.user, event, asked);
     });
     return { data, message: "The reminder is set" };
   },

@@ -2,6 +2,7 @@
 import { ApiError } from "../../core/errors.ts";
 import type { Person } from "../../models/requests.ts";
 import { personInRow, type User, users } from "../../models/users.ts";
+import { everyMatch } from "../../storage/every_match.ts";
 import type { Store } from "../../storage/port.ts";
 import { doomedAmong } from "./doomed.ts";
 
@@ -55,4 +56,13 @@ export async function activeUsers(
     message: `there is no active user '${id}'`,
   }));
   throw new ApiError("VALIDATION_ERROR", details[0]?.message, { details });
+}
+
+/** The time zones of those of the users who have set one. */
+export async function zonesOf(
+  source: Source,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const found = await everyMatch(source, users, { id: ids });
+  return new Map(found.map(({ id, timeZone }) => [id, timeZone]));
 }

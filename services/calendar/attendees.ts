@@ -8,7 +8,7 @@ import {
   MAX_ATTENDEES,
   reminders,
 } from "../../models/calendar.ts";
-import { type User, users } from "../../models/users.ts";
+import type { User } from "../../models/users.ts";
 import type { Transaction } from "../../storage/port.ts";
 import type { Principal } from "../access/access.ts";
 import { mayChange } from "./calendar.ts";
@@ -16,7 +16,7 @@ import type { Services } from "../services.ts";
 import { mailNotice } from "../accounts/mail_rights.ts";
 import { eventInvitationMail, timeOf } from "../messaging/mails.ts";
 import { notify, withdraw } from "../messaging/notifications.ts";
-import { activeUsers } from "../access/persons.ts";
+import { activeUsers, zonesOf } from "../access/persons.ts";
 import { everyMatch } from "../../storage/every_match.ts";
 
 /** What is asked of the people of an event. */
@@ -248,15 +248,6 @@ export async function planMoveNotices(
     const text = [timeOf(after, zones.get(userId)), after.location].filter(Boolean).join(", ");
     tell(tx, after, userId, { title: `Changed: ${after.title}`, text });
   }
-}
-
-/** The time zones of those of the users who have set one. */
-async function zonesOf(
-  tx: Transaction,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string | undefined>> {
-  const found = await everyMatch(tx, users, { id: ids });
-  return new Map(found.map(({ id, timeZone }) => [id, timeZone]));
 }
 
 function tell(

@@ -130,6 +130,15 @@ function sameOnClocks({ start, end, allDay }: Span, zone: string): Pick<Span, "s
   return { start: turned(start), end: turned(end) };
 }
 
+/**
+ * The moment that an event starts for someone: a whole day begins with midnight where they are.
+ *
+ * @param zone Where they are. IANA name.
+ */
+export function startFor({ start, allDay }: Pick<Span, "start" | "allDay">, zone = UTC): string {
+  return allDay ? momentIn(start.replace("Z", ""), zone) : start;
+}
+
 /** `spanOf` an event that is moved: without an end it takes as long as before. */
 export function movedSpanOf(asked: AskedSpan, before: Event, zone = UTC): Span {
   const start = asked.start ?? asked.startAt;

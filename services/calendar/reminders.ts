@@ -5,7 +5,8 @@ import { type User, users } from "../../models/users.ts";
 import type { Transaction } from "../../storage/port.ts";
 import { effectivePermissions } from "../access/access.ts";
 import { roleOf } from "../access/users.ts";
-import { eventOf, later } from "./calendar.ts";
+import { zonesOf } from "../access/persons.ts";
+import { eventOf, later, startFor } from "./calendar.ts";
 import { mailNotice } from "../accounts/mail_rights.ts";
 import { eventReminderMail, timeOf } from "../messaging/mails.ts";
 import { notify } from "../messaging/notifications.ts";
@@ -28,15 +29,16 @@ export interface AskedReminder extends Pick<Reminder, "method" | "minutesBefore"
  */
 export async function planReminder(
   tx: Transaction,
-  userId: string,
+  { id: userId, timeZone }: Pick<User, "id" | "timeZone">,
   event: Event,
   { remindAt: fixed, minutesBefore, method }: AskedReminder,
 ): Promise<Reminder> {
   if (fixed !== undefined && fixed <= tx.now) throw invalid("remindAt", "must be in the future");
-  if (fixed === undefined && event.start <= tx.now) {
+  const start = startFor(event, timeZone);
+  if (fixed === undefined && start <= tx.now) {
     throw invalid("minutesBefore", "the event has started already");
   }
-  const remindAt = fixed ?? later(event.start, -(minutesBefore ?? 0) * MINUTE);
+  const remindAt = fixed ?? later(start, -(minutesBefore ?? 0) * MINUTE);
   const before = await tx.from(reminders).findBy("reminder", event.id, userId, method);
   tx.update(events, event, {});
   return before
@@ -50,22 +52,41 @@ export async function planReminderMoves(
   before: Event,
   after: Event,
 ): Promise<void> {
-  if (before.start === after.start) return;
-  for (const reminder of await everyMatch(tx, reminders, { eventId: after.id })) {
-    if (reminder.minutesBefore === undefined) continue;
-    const remindAt = later(after.start, -reminder.minutesBefore * MINUTE);
-    tx.update(reminders, reminder, {
-      remindAt,
-      firedAt: firedAfterMove(tx, reminder, after, remindAt),
-    });
+  if (before.start === after.start && before.allDay === after.allDay) return;
+  const set = await everyMatch(tx, reminders, { eventId: after.id });
+  const zones = await zonesOf(tx, set.map(({ userId }) => userId));
+  for (const reminder of set) {
+    planMove(tx, reminder, startFor(after, zones.get(reminder.userId)));
   }
+}
+
+/** Plans that the reminders of someone who is in another time zone follow whole days to where those begin there. */
+export async function planZoneMoves(tx: Transaction, { id, timeZone }: User): Promise<void> {
+  const set = await everyMatch(tx, reminders, { userId: id, firedAt: null });
+  const moving = set.filter(({ minutesBefore }) => minutesBefore !== undefined);
+  const found = await tx.from(events).getMany(moving.map(({ eventId }) => eventId));
+  for (const [n, event] of found.entries()) {
+    if (!event?.allDay) continue;
+    planMove(tx, moving[n]!, startFor(event, timeZone));
+    tx.update(events, event, {});
+  }
+}
+
+/** @param start When its event starts for whoever is reminded. */
+function planMove(tx: Transaction, reminder: Reminder, start: string): void {
+  if (reminder.minutesBefore === undefined) return;
+  const remindAt = later(start, -reminder.minutesBefore * MINUTE);
+  tx.update(reminders, reminder, {
+    remindAt,
+    firedAt: firedAfterMove(tx, reminder, start, remindAt),
+  });
 }
 
 /** It fires again when its new time is still to come, and not at all for an event that is moved into the past. */
 function firedAfterMove(
   { now }: Transaction,
   { firedAt }: Reminder,
-  { start }: Event,
+  start: string,
   remindAt: string,
 ): string | undefined {
   if (start <= now) return firedAt ?? now;

@@ -205,3 +205,43 @@ Deno.test("who does not see an event any more is not reminded of it", async () =
   assert.equal(await h.store.from(reminders).count({ userId: h.accounts.admin.id }), 0);
   assert.equal(h.mails.length, 0);
 });
+
+Deno.test("a whole day starts with midnight where each is: their reminders follow it, and their time zone", async () => {
+  await using h = await harness({ variant });
+  const zone = async (as: "user" | "other", timeZone: string | null) => {
+    assert.equal((await h.ask("PUT", "/api/users/me", { as, body: { timeZone } })).status, 200);
+  };
+  await zone("user", "Asia/Shanghai");
+  await zone("other", "America/New_York");
+  const body = {
+    title: "Fair",
+    start: "2026-11-23",
+    allDay: true,
+    attendees: [h.accounts.other.id],
+  };
+  const { data: { id } } = await h.ask("POST", "/api/calendar/events", { as: "user", body });
+  const path = `/api/calendar/events/${id}`;
+  const set = async (as: "user" | "other", minutesBefore: number) =>
+    (await h.ask("POST", `${path}/reminder`, { as, body: { minutesBefore } })).data?.remindAt;
+  const shown = async (as: "user" | "other") =>
+    (await h.ask("GET", path, { as })).data.reminders[0].remindAt;
+  assert.equal(await set("user", 60), "2026-11-22T15:00:00.000Z");
+  assert.equal(await set("other", 60), "2026-11-23T04:00:00.000Z");
+  await zone("other", "Europe/Berlin");
+  assert.equal(await shown("other"), "2026-11-22T22:00:00.000Z");
+  await zone("other", null);
+  assert.equal(await shown("other"), "2026-11-22T23:00:00.000Z");
+  await h.ask("PUT", path, { as: "user", body: { start: "2026-11-22", end: "2026-11-22" } });
+  assert.equal(await shown("user"), "2026-11-21T15:00:00.000Z");
+  await h.ask("PUT", path, { as: "user", body: { allDay: false, start: "2026-11-22T09:00:00Z" } });
+  assert.equal(await shown("user"), "2026-11-22T08:00:00.000Z");
+  await h.ask("PUT", path, { as: "user", body: { allDay: true, start: "2026-11-22" } });
+  // In Kiritimati that day has begun already: it is reminded of no more, and in Shanghai it is to come.
+  await zone("other", "Pacific/Kiritimati");
+  h.clock.advance(5 * 60 * minute);
+  assert.equal(await fire(h), 1);
+  assert.equal(await h.store.from(reminders).count({ firedAt: null }), 0);
+  const told = { userId: h.accounts.other.id, type: "alert" } as const;
+  assert.equal(await h.store.from(notifications).count(told), 0);
+  assert.equal(await set("other", 5), undefined);
+});
