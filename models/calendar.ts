@@ -207,6 +207,7 @@ const DEFAULT_DAYS = 7;
 export const upcomingQuery = listQuery(events, {
   own: {
     days: z.preprocess(absentWhenEmpty, wholeUpTo(366, DEFAULT_DAYS)),
+    ...zoneQuery.shape,
   },
 });
 

@@ -4028,7 +4028,7 @@ export const setEventReminder = <ThrowOnError extends boolean = true>(options: O
 /**
  * Upcoming events
  *
- * Those you own, or attend and have not declined, that start within `days` (7), soonest first. Needs the permission `calendar:view`.
+ * Those you own, or attend and have not declined, that start within `days` (7), soonest first. A whole day starts with midnight in your time zone, or that of `tz`. Needs the permission `calendar:view`.
  */
 export const listUpcomingEvents = <ThrowOnError extends boolean = true>(options?: Options<ListUpcomingEventsData, ThrowOnError>): RequestResult<ListUpcomingEventsResponses, ListUpcomingEventsErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<ListUpcomingEventsResponses, ListUpcomingEventsErrors, ThrowOnError, 'data'>({
     querySerializer: { parameters: { fields: { array: { explode: false } }, include: { array: { explode: false } } } },

@@ -21436,6 +21436,10 @@ export type ListUpcomingEventsData = {
          */
         days?: number;
         /**
+         * By tz
+         */
+        tz?: string;
+        /**
          * These fields alone, parted by commas
          */
         fields?: Array<'id' | 'title' | 'description' | 'start' | 'end' | 'type' | 'color' | 'allDay' | 'location' | 'ownerId' | 'attendees' | 'reminders' | 'createdAt' | 'updatedAt' | 'owner'>;

@@ -3,7 +3,13 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { personIn } from "../../http/references.ts";
 import { type Event, events, publicEvent, upcomingQuery } from "../../models/calendar.ts";
-import { later, plannedEvents, shapeEvents } from "../../services/calendar/calendar.ts";
+import {
+  later,
+  plannedEvents,
+  shapeEvents,
+  startingWithin,
+} from "../../services/calendar/calendar.ts";
+import { zoneOf } from "../../http/zone.ts";
 import { listing, pagination } from "../../http/lists.ts";
 import { DAY } from "../../core/units.ts";
 
@@ -16,7 +22,8 @@ const upcoming = endpoint({
   tag,
   summary: "Upcoming events",
   description:
-    "Those you own, or attend and have not declined, that start within `days` (7), soonest first.",
+    "Those you own, or attend and have not declined, that start within `days` (7), soonest first. A whole day starts " +
+    "with midnight in your time zone, or that of `tz`.",
   access: "calendar:view",
   query: upcomingQuery,
   list: true,
@@ -27,8 +34,8 @@ const upcoming = endpoint({
     const userId = call.principal.user.id;
     const { now } = call;
     const { sort = "start", ...paging } = listing<Event>(call.query);
-    const start = { gte: now, lte: later(now, days * DAY) };
-    const where = { ...await plannedEvents(call.store, userId), start, all: [asked] };
+    const starting = startingWithin(now, later(now, days * DAY), zoneOf(call));
+    const where = { ...await plannedEvents(call.store, userId), all: [starting, asked] };
     const page = await call.store.from(events).list({ ...paging, sort, where });
     return {
       data: await shapeEvents(call.store, userId, page.rows),

@@ -193,6 +193,18 @@ export function overlapping(window: Window, seen: Where<Event> = {}, zone = UTC)
   return { ...starts, end: { gte: from }, any };
 }
 
+/**
+ * The events that start from one moment to another, that included.
+ *
+ * @param zone The time zone in which whole-day events take place. IANA name.
+ */
+export function startingWithin(from: string, to: string, zone = UTC): Where<Event> {
+  const start = { gte: from, lte: to };
+  if (zone === UTC) return { start };
+  const shown = { gte: clockIn(from, zone), lte: clockIn(to, zone) };
+  return { any: [{ allDay: false, start }, { allDay: true, start: shown }] };
+}
+
 /** Events that the user owns, or attends and has not declined. */
 export async function plannedEvents(source: Source, userId: string): Promise<Where<Event>> {
   const status = ["pending", "accepted", "tentative"];

@@ -1,5 +1,6 @@
 // What comes next in one's calendar.
 import assert from "node:assert/strict";
+import { harness } from "../../harness.ts";
 import { scenarios } from "../../scenario.ts";
 import { arrange, attendeesOf, base, create, variant } from "./event_scene.ts";
 
@@ -93,4 +94,25 @@ scenarios("upcoming events without permissions", {
       status: 403,
     },
   ],
+});
+
+Deno.test("upcoming: a whole day is to come until midnight where one is", async () => {
+  await using h = await harness({ variant });
+  const body = { title: "Fair", start: "2026-11-22", allDay: true };
+  await create(h, "user", body);
+  const titles = async (query: string) => {
+    const { data } = await h.ask("GET", `${base}/upcoming${query}`, { as: "user" });
+    return data.map(({ title }: { title: string }) => title);
+  };
+  const zone = (timeZone: string) =>
+    h.ask("PUT", "/api/users/me", { as: "user", body: { timeZone } });
+  // 01:00 of that day in UTC, 20:00 of the day before in New York.
+  h.clock.advance(15 * 60 * 60_000);
+  assert.deepEqual(await titles(""), []);
+  await zone("America/New_York");
+  assert.deepEqual(await titles(""), ["Fair"]);
+  assert.deepEqual(await titles("?tz=Asia/Shanghai"), []);
+  // 00:30 of that day in New York.
+  h.clock.advance(4.5 * 60 * 60_000);
+  assert.deepEqual(await titles(""), []);
 });
