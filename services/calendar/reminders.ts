@@ -16,6 +16,8 @@ import { MINUTE } from "../../core/units.ts";
 
 /** Reminders read at a time. */
 const BATCH = 100;
+/** Reminders that a change of time zone moves. */
+const MOVED = 500;
 
 /** What a request asks for: one of the two times. */
 export interface AskedReminder extends Pick<Reminder, "method" | "minutesBefore"> {
@@ -60,14 +62,20 @@ export async function planReminderMoves(
   }
 }
 
-/** Plans that the reminders of someone who is in another time zone follow whole days to where those begin there. */
+/**
+ * Plans that the reminders of someone who is in another time zone follow whole days to where those begin there: the
+ * soonest `MOVED` of them, for one commit.
+ */
 export async function planZoneMoves(tx: Transaction, { id, timeZone }: User): Promise<void> {
-  const set = await everyMatch(tx, reminders, { userId: id, firedAt: null });
-  const moving = set.filter(({ minutesBefore }) => minutesBefore !== undefined);
-  const found = await tx.from(events).getMany(moving.map(({ eventId }) => eventId));
-  for (const [n, event] of found.entries()) {
+  const where = { userId: id, firedAt: null };
+  const { rows } = await tx.from(reminders).list({ where, sort: "remindAt", limit: MOVED });
+  const following = rows.filter(({ minutesBefore }) => minutesBefore !== undefined);
+  const byEvent = Map.groupBy(following, ({ eventId }) => eventId);
+  for (const event of await tx.from(events).getMany([...byEvent.keys()])) {
     if (!event?.allDay) continue;
-    planMove(tx, moving[n]!, startFor(event, timeZone));
+    for (const reminder of byEvent.get(event.id)!) {
+      planMove(tx, reminder, startFor(event, timeZone));
+    }
     tx.update(events, event, {});
   }
 }

@@ -227,8 +227,15 @@ Deno.test("a whole day starts with midnight where each is: their reminders follo
     (await h.ask("GET", path, { as })).data.reminders[0].remindAt;
   assert.equal(await set("user", 60), "2026-11-22T15:00:00.000Z");
   assert.equal(await set("other", 60), "2026-11-23T04:00:00.000Z");
+  // One of each method, for the same event.
+  const mailed = { minutesBefore: 60, method: "email" };
+  await h.ask("POST", `${path}/reminder`, { as: "other", body: mailed });
   await zone("other", "Europe/Berlin");
-  assert.equal(await shown("other"), "2026-11-22T22:00:00.000Z");
+  const { data: { reminders: both } } = await h.ask("GET", path, { as: "other" });
+  assert.deepEqual(
+    both.map(({ remindAt }: { remindAt: string }) => remindAt),
+    Array(2).fill("2026-11-22T22:00:00.000Z"),
+  );
   await zone("other", null);
   assert.equal(await shown("other"), "2026-11-22T23:00:00.000Z");
   await h.ask("PUT", path, { as: "user", body: { start: "2026-11-22", end: "2026-11-22" } });
