@@ -54,11 +54,10 @@ export async function planShares(
       ? [keys.user, target.userId]
       : [keys.team, target.teamId];
     const known = await tx.from(shares).findBy(unique, subject.id, value);
-    const opens = known !== null && isOpen(known, tx.now);
-    if (opens) return tx.update(shares, known, granted);
-    // What was told of one that has expired is taken back by the sweep, or here.
-    if (known) await withdraw(tx, known.id);
-    const share = known ? tx.update(shares, known, granted) : tx.insert(shares, {
+    if (known && isOpen(known, tx.now)) return tx.update(shares, known, granted);
+    // What has expired opens again by another share, so that streams tell of it as of any that opens something.
+    if (known) await planShareEnds(tx, [known]);
+    const share = tx.insert(shares, {
       [keys.id]: subject.id,
       ...target,
       ...granted,

@@ -141,6 +141,19 @@ Deno.test("secrecy: what is shared is told as created, and when it no longer is,
   assert.deepEqual(owner.told, Array.from({ length: 4 }, () => `documents.updated ${document.id}`));
 });
 
+Deno.test("secrecy: what is shared again after its share has expired is told as created", async () => {
+  await using scene = await sceneOf();
+  const { h, act } = scene;
+  const document = await act("user", "POST", "/documents", { title: "for a day" });
+  const path = `/documents/${document.id}/share`;
+  const until = { userId: h.accounts.other.id, expiresAt: "2026-11-21T11:00:00Z" };
+  await act("user", "POST", path, until);
+  h.clock.advance(2 * 60 * 60_000);
+  const other = await listen(h, "other", "?collections=documents");
+  await act("user", "POST", path, { userId: h.accounts.other.id });
+  await other.event("documents.created", document.id);
+});
+
 Deno.test("secrecy: joining and leaving a team shows and hides what the team has", async () => {
   await using scene = await sceneOf();
   const { h, act } = scene;
