@@ -34,7 +34,10 @@ export async function reusedDatabase(): Promise<TestDatabase> {
 /** An empty store on such a database. */
 export async function openReused(options: OpenOptions): Promise<Store> {
   const { url, drop } = await reusedDatabase();
-  const stream = () => new ReusedSocket() as unknown as Duplex;
+  // TLS begins anew on each socket.
+  const stream = /[?&]sslmode=/.test(url)
+    ? undefined
+    : () => new ReusedSocket() as unknown as Duplex;
   const store = await openSqlStore({ ...options, url, pool: { ...options.pool, stream } });
   const close = store.close.bind(store);
   store.close = async () => {
