@@ -115,9 +115,9 @@ export class KeyUse {
 
   async #recall(tx: Transaction, outcome: string): Promise<unknown> {
     const text = this.secrets.sealer.open(outcome);
-    const sees = (collection: string, id: string) =>
-      seesNow(tx, this.principal, { collection, id }, tx.now);
-    if (text !== null) return await recallOutcome(tx, text, sees);
+    if (text !== null) {
+      return await recallOutcome(tx, text, (all) => seesNow(tx, this.principal, all, tx.now));
+    }
     throw conflict("The request with this Idempotency-Key is done, but its answer is lost");
   }
 

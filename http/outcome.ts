@@ -77,24 +77,27 @@ export class RecordingTransaction implements Transaction {
 /**
  * What the plan gave, from its text: the records as they are now.
  *
- * @param sees Whether the caller sees a record as it is now. @default every one
+ * @param sees Whether the caller sees all of the records as they are now. @default yes
  * @throws {ApiError} CONFLICT when one of them is gone, or hidden from the caller since.
  */
 export async function recallOutcome(
   source: Pick<Transaction, "from">,
   text: string,
-  sees: (collection: string, id: string) => Awaitable<boolean> = () => true,
+  sees: (records: readonly { collection: string; id: string }[]) => Awaitable<boolean> = () => true,
 ): Promise<unknown> {
   const { given, records } = JSON.parse(text) as Kept;
   for (const [path, name, id] of records) {
     const collection = allCollections.find((declared) => declared.name === name);
     const record = collection && await source.from(collection).get(id);
-    if (!record || !await sees(name, id)) {
-      throw conflict("The request with this Idempotency-Key is done; what it made is gone since");
-    }
+    if (!record) throw gone();
     put(given, path, record);
   }
+  if (!await sees(records.map(([, collection, id]) => ({ collection, id })))) throw gone();
   return (given as { result?: unknown }).result;
+}
+
+function gone() {
+  return conflict("The request with this Idempotency-Key is done; what it made is gone since");
 }
 
 function put(into: unknown, path: Path, value: unknown): void {

@@ -112,6 +112,10 @@ const OPS: Readonly<Record<JournalChange["op"], Op>> = {
 
 const PUBLIC: ReadonlySet<string> = new Set(PUBLIC_COLLECTIONS);
 
+export function isPublic(collection: string): collection is PublicCollection {
+  return PUBLIC.has(collection);
+}
+
 /** The events of a commit, in their order. */
 export function eventsOf({ seq, at, actor, changes }: JournalEntry): readonly RecordEvent[] {
   const drafts = new Map<string, Draft>();
@@ -122,9 +126,7 @@ export function eventsOf({ seq, at, actor, changes }: JournalEntry): readonly Re
     return draft;
   };
   for (const change of changes) {
-    if (PUBLIC.has(change.collection)) {
-      draftOf(change.collection as PublicCollection, change.id).write(change);
-    }
+    if (isPublic(change.collection)) draftOf(change.collection, change.id).write(change);
     for (const link of LINKS[change.collection]?.(change, change.traits ?? {}) ?? []) {
       if (link.id !== undefined) draftOf(link.collection, link.id).link(link);
     }

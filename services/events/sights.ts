@@ -11,7 +11,13 @@ import type { Store } from "../../storage/port.ts";
 import { manages, permits, type Principal } from "../access/access.ts";
 import { doomedFolders, doomedTeams } from "../access/doomed.ts";
 import { isOpen } from "../access/visibility.ts";
-import type { Circle, Op, PublicCollection, RecordEvent } from "./event.ts";
+import {
+  type Circle,
+  isPublic,
+  type Op,
+  type PublicCollection,
+  type RecordEvent,
+} from "./event.ts";
 
 type Source = Pick<Store, "from">;
 
@@ -76,20 +82,20 @@ export function opFor(sight: Sight, principal: Principal): Op | null {
   return lost.has(userId) ? "removed" : null;
 }
 
-/** Whether someone sees a record as it is now. What no event tells of is shown to whoever may call its route. */
+/** Whether someone sees all of these records as they are now. What no event tells of, whoever may call its route sees. */
 export async function seesNow(
   source: Source,
   principal: Principal,
-  { collection, id }: { readonly collection: string; readonly id: string },
+  records: readonly { readonly collection: string; readonly id: string }[],
   now: string,
 ): Promise<boolean> {
-  if (!isPublic(collection) || seesAll(principal, collection)) return true;
-  const [sight] = await sightsOf(source, [{ ...UNCHANGED, collection, id, at: now }], now);
-  return sight!.seers.has(principal.user.id);
-}
-
-function isPublic(collection: string): collection is PublicCollection {
-  return Object.hasOwn(MANAGERS, collection);
+  const asked = records.flatMap(({ collection, id }) =>
+    isPublic(collection) && !seesAll(principal, collection)
+      ? { ...UNCHANGED, collection, id, at: now }
+      : []
+  );
+  const sights = await sightsOf(source, asked, now);
+  return sights.every(({ seers }) => seers.has(principal.user.id));
 }
 
 const declarations = new Map(allCollections.map((one) => [one.name, one]));

@@ -12,7 +12,7 @@ import {
   webhooks,
 } from "../../models/webhooks.ts";
 import { StoreUnavailable, type Transaction } from "../../storage/port.ts";
-import { PUBLIC_COLLECTIONS, type PublicCollection } from "../events/event.ts";
+import { isPublic } from "../events/event.ts";
 import type { Services } from "../services.ts";
 import { activeWebhooks, mailStop, ownerOf, planStop, stopWebhook } from "./hooks.ts";
 import type { Resolve } from "./request.ts";
@@ -210,7 +210,7 @@ export class Deliveries {
     owner: NonNullable<Awaited<ReturnType<typeof ownerOf>>>,
   ): Promise<string> {
     const event = { type, timestamp: at };
-    if (!isPublic(target) || targetId === undefined) {
+    if (target === undefined || targetId === undefined || !isPublic(target)) {
       return JSON.stringify({ ...event, data: { id: targetId } });
     }
     const data = { id: targetId, collection: target, op, at, rev, actor: actorId ?? null };
@@ -312,10 +312,6 @@ function withoutRecord(error: unknown): null {
   if (error instanceof StoreUnavailable) throw error;
   log.error("Cannot show a record to a webhook", { error });
   return null;
-}
-
-function isPublic(target: string | undefined): target is PublicCollection {
-  return PUBLIC_COLLECTIONS.some((one) => one === target);
 }
 
 /** Plans what an attempt says of its webhook. @returns Why it was stopped, if it was. */
