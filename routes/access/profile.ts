@@ -98,7 +98,7 @@ async function planOwnUpdate(
   const before = existing(await tx.from(users).get(known.id), "user");
   assertMatch(call, userVersion(before, await roleOf(tx, before)));
   const user = tx.update(users, before, patch);
-  if (user.timeZone !== before.timeZone) await planZoneMoves(tx, user);
+  if (user.timeZone !== before.timeZone) await planZoneMoves(tx, [user]);
   if (email === null) return { before, user };
   // If the password was changed since it was proven, the proof no longer counts.
   if (before.passwordHash !== known.passwordHash) throw wrongPassword();

@@ -109,6 +109,7 @@ async function planUsers(
   const going = new Set((await everyMatch(tx, deletions, {})).map(({ id }) => id));
   const seen = { email: new Map<string, number>(), username: new Map<string, number>() };
   const invited: { user: User; token: string }[] = [];
+  const moved: User[] = [];
   let created = 0;
   let updated = 0;
   for await (const one of inTurns(rows)) {
@@ -128,8 +129,13 @@ async function planUsers(
       if (token !== null) invited.push({ user, token });
     } else if (!upsert) errors.add(row, "email", "is taken: upsert=email changes who has it");
     else if (going.has(before.id)) errors.add(row, "email", "the account is being deleted");
-    else if (await planUpdate(planning, one, before)) updated++;
+    else {
+      const after = await planUpdate(planning, one, before);
+      if (after) updated++;
+      if (after && after.timeZone !== before.timeZone) moved.push(after);
+    }
   }
+  await planZoneMoves(tx, moved);
   if (invited.length > MAX_INVITED) {
     errors.add(1, "invite", `one import invites at most ${MAX_INVITED} people`);
   }
@@ -191,12 +197,12 @@ function plannedUser(tx: Transaction, value: UserImport, role: Role): User {
   return tx.insert(users, { ...fields, name, email, status, role: role.name, permissions: [] });
 }
 
-/** @returns Whether the row may change the user. */
+/** @returns The user as the row changes them; null where it may not. */
 async function planUpdate(
   { tx, principal, errors }: Planning,
   { row, value }: Row,
   before: User,
-): Promise<boolean> {
+): Promise<User | null> {
   const { role, status, email: _, ...fields } = value;
   if (role !== undefined && role !== before.role) {
     errors.add(row, "role", "an import does not change the role of a user");
@@ -205,14 +211,12 @@ async function planUpdate(
   } else {
     try {
       assertMayManage(principal, before, await roleOf(tx, before));
-      const after = tx.update(users, before, patchOf(fields));
-      if (after.timeZone !== before.timeZone) await planZoneMoves(tx, after);
-      return true;
+      return tx.update(users, before, patchOf(fields));
     } catch (thrown) {
       errors.addThrown(row, "email", thrown);
     }
   }
-  return false;
+  return null;
 }
 
 export const userImportRoutes = [importUsers];

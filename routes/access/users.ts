@@ -226,7 +226,7 @@ export const updateUser = endpoint({
       if (!entitled && isUnverified(call.services.settings, updated)) {
         await assertDefaultRights(tx, updated);
       }
-      if (updated.timeZone !== user.timeZone) await planZoneMoves(tx, updated);
+      if (updated.timeZone !== user.timeZone) await planZoneMoves(tx, [updated]);
       if (passwordHash || updated.status !== "active") await endSessions(tx, user.id);
       if (passwordHash || updated.email !== user.email) await endMailedLinks(tx, user.id);
       if (passwordHash && user.unverifiedSince !== undefined) await endCredentials(tx, user.id);

@@ -1,4 +1,5 @@
 // Reminders: set, moved with their event, and fired once each, whichever process comes first.
+import { chunks } from "../../core/chunks.ts";
 import { invalid } from "../../core/errors.ts";
 import { type Event, events, type Reminder, reminders } from "../../models/calendar.ts";
 import { type User, users } from "../../models/users.ts";
@@ -63,20 +64,26 @@ export async function planReminderMoves(
 }
 
 /**
- * Plans that the reminders of someone who is in another time zone follow whole days to where those begin there: the
- * soonest `MOVED` of them, for one commit.
+ * Plans that the reminders of those who are in another time zone follow whole days to where those begin there: the
+ * soonest, `MOVED` at most, for one commit.
  */
-export async function planZoneMoves(tx: Transaction, { id, timeZone }: User): Promise<void> {
-  const where = { userId: id, firedAt: null };
-  const { rows } = await tx.from(reminders).list({ where, sort: "remindAt", limit: MOVED });
-  const following = rows.filter(({ minutesBefore }) => minutesBefore !== undefined);
-  const byEvent = Map.groupBy(following, ({ eventId }) => eventId);
-  for (const event of await tx.from(events).getMany([...byEvent.keys()])) {
-    if (!event?.allDay) continue;
-    for (const reminder of byEvent.get(event.id)!) {
-      planMove(tx, reminder, startFor(event, timeZone));
+export async function planZoneMoves(tx: Transaction, moved: readonly User[]): Promise<void> {
+  const zones = new Map(moved.map(({ id, timeZone }) => [id, timeZone]));
+  let left = MOVED;
+  for (const userId of chunks([...zones.keys()])) {
+    if (left === 0) return;
+    const where = { userId, firedAt: null };
+    const { rows } = await tx.from(reminders).list({ where, sort: "remindAt", limit: left });
+    left -= rows.length;
+    const following = rows.filter(({ minutesBefore }) => minutesBefore !== undefined);
+    const byEvent = Map.groupBy(following, ({ eventId }) => eventId);
+    for (const event of await tx.from(events).getMany([...byEvent.keys()])) {
+      if (!event?.allDay) continue;
+      for (const reminder of byEvent.get(event.id)!) {
+        planMove(tx, reminder, startFor(event, zones.get(reminder.userId)));
+      }
+      tx.update(events, event, {});
     }
-    tx.update(events, event, {});
   }
 }
 

@@ -236,6 +236,13 @@ Deno.test("a whole day starts with midnight where each is: their reminders follo
     both.map(({ remindAt }: { remindAt: string }) => remindAt),
     Array(2).fill("2026-11-22T22:00:00.000Z"),
   );
+  const rows = ["name,email,timeZone", "Other Person,other@example.com,Asia/Tokyo"];
+  const imported = await h.ask("POST", "/api/users/import?upsert=email&dryRun=false", {
+    as: "super",
+    body: new Blob([rows.join("\n")], { type: "text/csv" }),
+  });
+  assert.equal(imported.data.updated, 1, imported.text);
+  assert.equal(await shown("other"), "2026-11-22T14:00:00.000Z");
   await zone("other", null);
   assert.equal(await shown("other"), "2026-11-22T23:00:00.000Z");
   await h.ask("PUT", path, { as: "user", body: { start: "2026-11-22", end: "2026-11-22" } });
