@@ -13,6 +13,7 @@ import type { Filter } from "./filters.tsx";
 import { loadAll, type ReadList } from "./list_data.ts";
 import { ListTools } from "./list_tools.tsx";
 import { type Action, Menu } from "./menu.tsx";
+import { MoreMenu } from "./more_menu.tsx";
 import { Page, type PageProps } from "./page.tsx";
 import { Pager, pagesOf } from "./pager.tsx";
 import { SavedViews } from "./saved_views.tsx";
@@ -131,7 +132,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
           <>
             <SavedViews list={list} state={state} />
             <ColumnMenu list={list} columns={columns} shown={shown} hidden={hidden} />
-            <MoreMenu {...props} shown={shown} />
+            <TableMenu {...props} shown={shown} />
           </>
         }
       >
@@ -229,7 +230,7 @@ function ColumnMenu<T>(
   );
 }
 
-function MoreMenu<T>(
+function TableMenu<T>(
   { shown, state, exporting, importing, moreActions = [] }: ListPageProps<T> & {
     shown: readonly Column<T>[];
   },
@@ -250,15 +251,5 @@ function MoreMenu<T>(
   }
   if (importing) items.push({ label: said.import, icon: "upload", run: importing });
   items.push(...moreActions);
-  if (items.length === 0) return null;
-  return (
-    <Menu
-      label={said.more}
-      icon="more"
-      iconOnly
-      align="end"
-      button={{ kind: "plain" }}
-      items={items}
-    />
-  );
+  return <MoreMenu items={items} />;
 }

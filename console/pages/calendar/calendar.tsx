@@ -3,11 +3,11 @@ import { useState } from "preact/hooks";
 import { type Event, exportEvents } from "../../../client/mod.ts";
 import { Button, ButtonGroup, IconButton } from "../../parts/button.tsx";
 import { download } from "../../parts/csv.ts";
-import { type Action, Menu } from "../../parts/menu.tsx";
+import type { Action } from "../../parts/menu.tsx";
+import { MoreMenu } from "../../parts/more_menu.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
-import { texts as common } from "../../parts/texts.ts";
 import { useParameter } from "../../state/address.ts";
 import { type Day, windowOf } from "../../state/calendar_days.ts";
 import { date, dayRange } from "../../state/format.ts";
@@ -68,7 +68,7 @@ export default function CalendarPage() {
               {said.create}
             </Button>
           )}
-          <MoreMenu onImport={create && (() => setImporting(true))} />
+          <TableMenu onImport={create && (() => setImporting(true))} />
         </>
       }
     >
@@ -136,20 +136,11 @@ function ViewChoice({ view, onChange }: { view: View; onChange: (view: View) => 
 }
 
 /** @param props.onImport Absent where one may not make events. */
-function MoreMenu({ onImport }: { onImport: (() => void) | undefined }) {
+function TableMenu({ onImport }: { onImport: (() => void) | undefined }) {
   const said = texts();
   const items: Action[] = [{ label: said.export, icon: "download", run: exportAll }];
   if (onImport) items.push({ label: said.import.action, icon: "upload", run: onImport });
-  return (
-    <Menu
-      label={common().more}
-      icon="more"
-      iconOnly
-      align="end"
-      button={{ kind: "plain" }}
-      items={items}
-    />
-  );
+  return <MoreMenu items={items} />;
 }
 
 async function exportAll(): Promise<void> {

@@ -7,12 +7,12 @@ import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/card.tsx";
 import type { Versioned } from "../../parts/conflict.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { type Action, Menu } from "../../parts/menu.tsx";
+import type { Action } from "../../parts/menu.tsx";
+import { MoreMenu } from "../../parts/more_menu.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { texts as sharing } from "../../parts/sharing_texts.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
-import { texts as common } from "../../parts/texts.ts";
 import { Time } from "../../parts/time.tsx";
 import { number } from "../../state/format.ts";
 import { serves } from "../../state/place.ts";
@@ -177,15 +177,5 @@ function More({ document: { id }, rights, onDetails }: MoreProps) {
     };
     items.push({ label: said.delete, icon: "trash", danger: true, parted: true, run });
   }
-  if (items.length === 0) return null;
-  return (
-    <Menu
-      label={common().more}
-      icon="more"
-      iconOnly
-      align="end"
-      button={{ kind: "plain" }}
-      items={items}
-    />
-  );
+  return <MoreMenu items={items} />;
 }

@@ -11,11 +11,11 @@ import {
 import { Button } from "../../parts/button.tsx";
 import type { Versioned } from "../../parts/conflict.tsx";
 import { confirm } from "../../parts/dialog.tsx";
-import { type Action, Menu } from "../../parts/menu.tsx";
+import type { Action } from "../../parts/menu.tsx";
+import { MoreMenu } from "../../parts/more_menu.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Notice, Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
-import { texts as common } from "../../parts/texts.ts";
 import { Time } from "../../parts/time.tsx";
 import { useMutation, useQuery } from "../../state/query.ts";
 import { can } from "../../state/session.ts";
@@ -153,16 +153,7 @@ function More(
       run: () => guarded(remove),
     });
   }
-  return (
-    <Menu
-      label={common().more}
-      icon="more"
-      iconOnly
-      align="end"
-      button={{ kind: "plain" }}
-      items={items}
-    />
-  );
+  return <MoreMenu items={items} />;
 }
 
 function Trouble({ hook }: { readonly hook: Webhook }) {

@@ -54,7 +54,7 @@ async function written(scene: Scene) {
   await row(page, "Tide table").waitFor();
   await noProblems(page, "the list");
 
-  await button(page, "More").click();
+  await button(page, "More actions").click();
   await page.getByRole("menuitem", { name: "Import" }).click();
   const importing = page.getByRole("dialog", { name: "Import documents from CSV" });
   await importing.locator("input[type=file]").setInputFiles({

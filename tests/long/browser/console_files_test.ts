@@ -131,7 +131,7 @@ async function wholeFolders({ server: { origin }, browser, admin }: Scene) {
   const [chooser] = await Promise.all([
     page.waitForEvent("filechooser"),
     (async () => {
-      await page.getByRole("button", { name: "More" }).last().click();
+      await page.getByRole("button", { name: "More actions" }).last().click();
       await page.getByRole("menuitem", { name: "Upload a folder" }).click();
     })(),
   ]);

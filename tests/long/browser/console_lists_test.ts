@@ -247,7 +247,7 @@ async function doWith(page: Page, names: readonly string[], action: string) {
 
 /** What the file has that a list is exported as: a line for each row, and the head. */
 async function exported(page: Page): Promise<string[]> {
-  await button(page, "More").click();
+  await button(page, "More actions").click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     item(page, "Export as CSV").click(),

@@ -102,7 +102,7 @@ async function audit({ server: { origin }, browser, admin }: Scene) {
   await page.getByRole("dialog", { name: "Chain" }).getByText("Public key").waitFor();
   await noProblems(page, "the chain");
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("menuitem", { name: "Export as CSV" }).click(),

@@ -87,7 +87,7 @@ async function list(scene: Scene) {
   // What is exported is what the filters match.
   await page.goto(`${origin}/users?department=Research`);
   await row(page, "Grace Murray").waitFor();
-  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("menuitem", { name: "Export as CSV" }).click(),
@@ -179,7 +179,7 @@ async function importing({ server: { origin }, browser, admin }: Scene) {
   const opened = await openAs(browser, admin);
   const { page } = opened;
   await go(page, `${origin}/users`, "Users");
-  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Import" }).click();
   const dialog = page.getByRole("dialog", { name: "Import users from CSV" });
   const choose = (text: string) =>
