@@ -22,10 +22,19 @@ import { readSettings } from "./config/read.ts";
 import type { Store } from "./storage/port.ts";
 
 /**
- * Milliseconds after a signal by which each part is to be done: streams of events, requests in flight, jobs and their last counts, mails
- * that wait, the store, the log. Service managers wait longer (Docker 10 s, Kubernetes 30 s, systemd 90 s).
+ * Milliseconds after a signal by which each part is to be done: streams of events, requests in flight, jobs and their
+ * last counts, the audit log's chain, mails that wait, the store, the log. Service managers wait longer (Docker 10 s,
+ * Kubernetes 30 s, systemd 90 s).
  */
-const BY = { events: 200, requests: 2000, jobs: 2250, mails: 2450, store: 2650, logs: 2800 };
+const BY = {
+  events: 200,
+  requests: 2000,
+  jobs: 2100,
+  chain: 2250,
+  mails: 2450,
+  store: 2650,
+  logs: 2800,
+};
 
 /** Exit codes of a process that a signal ended: 128 and the number of the signal. */
 const KILLED = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -87,9 +96,12 @@ async function start(): Promise<void> {
     mcp,
   });
   stop.push({ task: "end the event streams", by: BY.events, stop: () => services.events.close() });
-  const closeMailer = () => mailer.close(BY.mails - BY.jobs);
+  const closeMailer = () => mailer.close(BY.mails - BY.chain);
   stop.push({ task: "send all mails", by: BY.mails, stop: closeMailer });
   stop.push({ task: "write the last counts", by: BY.jobs, stop: startJobs(services) });
+  // After the jobs, whose writes are in it too.
+  const chain = "finish the audit log's chain, which the next start goes on with";
+  stop.push({ task: chain, by: BY.chain, stop: () => services.audit.link() });
 
   if (await store.from(passkeys).count() > 0) await protocol();
   serve = fetch;

@@ -78,7 +78,7 @@ const log = getLogger(["quarterdeck", "jobs"]);
  *
  * @param jobs The jobs to run. @default all of them
  * @returns A function that stops them: it waits for runs in progress, ends deliveries that are on their way and a backup
- * that is being made, and writes the visits, views and uses of keys counted so far, and the chain of the audit log.
+ * that is being made, and writes the visits, views and uses of keys counted so far.
  */
 export function startJobs(services: Services, jobs = everyJob): () => Promise<void> {
   const running = new Set<Promise<void>>();
@@ -121,12 +121,11 @@ export function startJobs(services: Services, jobs = everyJob): () => Promise<vo
     stopped = true;
     for (const timer of timers.values()) clearTimeout(timer);
     services.backups.close();
+    services.audit.hurry();
     // A job that hangs does not keep the counts from being written, and what it had taken of them is written after it.
     try {
       await Promise.all([...running, writeCounts(), services.webhooks.close()]);
       await writeCounts();
-      // Last: what the others have written is in it.
-      await services.audit.link();
     } finally {
       // After the last run, whose failure counts too.
       services.outages.close();

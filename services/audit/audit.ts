@@ -31,6 +31,11 @@ export class AuditWork {
     await this.#linker.link();
   }
 
+  /** Has links made without letting requests go before them: there are none any more when a process ends. */
+  hurry(): void {
+    this.#linker.hurry();
+  }
+
   /**
    * Links, as a job.
    *

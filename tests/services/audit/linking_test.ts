@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers";
 import { auditLinks, auditLog } from "../../../models/audit.ts";
 import { SECOND } from "../../../core/units.ts";
 import { entriesUpTo } from "../../../services/audit/linker.ts";
+import { startJobs } from "../../../services/jobs.ts";
 import { proveAudit } from "../../../services/audit/proof.ts";
 import { StoreUnavailable } from "../../../storage/port.ts";
 import { type Harness, harness } from "../../harness.ts";
@@ -62,6 +63,20 @@ Deno.test("linking: beyond a link's worth in one pass more is read at a time, so
   watchReads(h, (entries) => pieces.push(entries));
   await audit.link();
   assert.deepEqual(pieces, [...new Array(27).fill(20), 10, ...new Array(9).fill(60), 10]);
+  const { problems, waiting } = await proveAudit(h.store, audit.notary);
+  assert.deepEqual({ problems, waiting }, { problems: [], waiting: 0 });
+});
+
+Deno.test("linking: when the process ends, no pause is made between entries that a large commit has left", async () => {
+  await using h = await harness();
+  const { audit } = h.app.services;
+  await audit.link();
+  for (let n = 0; n < 10; n++) await writeEntries(h, 110);
+  const pieces: number[] = [];
+  watchReads(h, (entries) => pieces.push(entries));
+  await startJobs(h.app.services, [])();
+  await audit.link();
+  assert.deepEqual(pieces, [550, 550]);
   const { problems, waiting } = await proveAudit(h.store, audit.notary);
   assert.deepEqual({ problems, waiting }, { problems: [], waiting: 0 });
 });
