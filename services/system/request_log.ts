@@ -127,7 +127,7 @@ function matches(
 
 const LONGEST_METHOD = 20;
 const LONGEST_PATH = 500;
-/** Characters of a part of a path that leads nowhere, beyond which it may be somebody's secret. */
+/** Characters of a part of a path beyond which it may be somebody's secret, where it is no id of ours. */
 const LONGEST_PART = 24;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const HIDDEN = "…";
@@ -143,15 +143,14 @@ export function endsWithSecret(route: string): boolean {
 /**
  * The path of an address, never its query; parts of it that may be secret are left out.
  *
- * @param route The pattern of the path; absent, or of all paths, where it leads nowhere.
+ * @param route The pattern of the path; absent, or of all paths, where it leads nowhere. What stands in it is told.
  */
 export function pathToTell(url: string, route: string | undefined): string {
   const [path = ""] = url.slice(url.indexOf("/", url.indexOf("://") + 3)).split(/[?#]/, 1);
-  if (route === undefined || route === "/*") {
-    const parts = path.slice(0, LONGEST_PATH).split("/");
-    return parts.map((part) => part.length > LONGEST_PART && !UUID.test(part) ? HIDDEN : part)
-      .join("/");
-  }
-  const told = endsWithSecret(route) ? path.slice(0, path.lastIndexOf("/") + 1) + HIDDEN : path;
-  return told.slice(0, LONGEST_PATH);
+  const parts = path.slice(0, LONGEST_PATH).split("/");
+  const maySay = (part: string) =>
+    part.length <= LONGEST_PART || UUID.test(part) || route?.includes(`/${part}`);
+  const told = parts.map((part) => maySay(part) ? part : HIDDEN);
+  if (route !== undefined && endsWithSecret(route)) told[told.length - 1] = HIDDEN;
+  return told.join("/");
 }

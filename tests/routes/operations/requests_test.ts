@@ -118,6 +118,8 @@ Deno.test("requests: nothing that opens anything is told: no query, no key of a 
     `/api/events?ticket=${secret}`,
     `/nothing/${secret}`,
     `/api/users/me#${secret}`,
+    `/api/users/${secret}`,
+    `/api/calendar/events/${secret}/attendees`,
     `/s/${shared.data.id}`,
     `/api/share/${shared.data.id}`,
     `/api/%00${secret}%0d%0adata: x`,
