@@ -240,10 +240,12 @@ export async function logOut(services: Services, actor: Actor, sessionId: string
  * account: see `resetMail` in limits.ts.
  *
  * @throws {ApiError} RATE_LIMITED
+ * @throws {StoreUnavailable} Nothing would be on its way.
  */
 export async function requestPasswordReset(visitor: Visitor, email: string): Promise<void> {
   const { limiter, settings, mailer, store } = visitor.services;
   limiter.take("forgotPassword", await callerOf(visitor, email));
+  await store.ping();
   mailer.inBackground(async () => {
     const known = await store.from(users).findBy("email", email);
     // Counted outside the plan, which may run again, and before it, so that requests at the same time are counted too.

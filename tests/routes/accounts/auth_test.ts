@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { passwordResets, sessions } from "../../../models/sessions.ts";
 import { users } from "../../../models/users.ts";
 import { type Harness, harness, PASSWORD, type Reply } from "../../harness.ts";
+import { interposedHarness, killed } from "../../interposed.ts";
 import { scenarios } from "../../scenario.ts";
 
 const NEW_PASSWORD = "another fine password";
@@ -372,6 +373,16 @@ function resets(h: Harness) {
       }),
   };
 }
+
+Deno.test("auth: while the store is away nobody is told that a mail is on its way", async () => {
+  await using h = await interposedHarness();
+  h.store.ping = () => Promise.reject(killed());
+  for (const email of ["user@example.com", "nobody@example.com"]) {
+    const { status } = await h.ask("POST", "/api/auth/forgot-password", { body: { email } });
+    assert.equal(status, 503);
+  }
+  assert.deepEqual(h.mails, []);
+});
 
 Deno.test("auth: a reset link ends after an hour", async () => {
   await using h = await harness();
