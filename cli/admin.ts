@@ -1,11 +1,8 @@
 // Accounts from the command line: `deno task admin`. A store that the server locks can be used once it is stopped.
-import { parseArgs } from "node:util";
-import { answerHelp, print, printError } from "../core/command_line.ts";
+import { answerHelp, print, tableOf } from "../core/command_line.ts";
 import { users } from "../models/users.ts";
 import { emailAddress, label } from "../models/requests.ts";
 import { DEFAULT_ROLE, roles } from "../models/roles.ts";
-import { StoreLocked } from "../storage/lock.ts";
-import { openStore } from "../storage/open.ts";
 import { planPasswordChange } from "../services/accounts/accounts.ts";
 import { planRemoval } from "../services/accounts/second_factors.ts";
 import { endGivenFactors } from "../services/accounts/sessions.ts";
@@ -16,10 +13,9 @@ import {
   generatePassword,
   hashPassword,
 } from "../services/accounts/passwords.ts";
-import { readSettings } from "../config/read.ts";
 import { type Store, UniqueConflict } from "../storage/port.ts";
 import type { Variant } from "../config/variants.ts";
-import { requireSource } from "./sources.ts";
+import { CommandError, runOnStore, subcommandIn } from "./subcommands.ts";
 
 const USAGE = `Usage:
   deno task admin list
@@ -29,17 +25,9 @@ const USAGE = `Usage:
 
 Without --role the account has the role "user". Without --password one is generated and shown once.`;
 
-/** The command cannot be understood, or cannot be done; the message is for the person who typed it. */
-export class CommandError extends Error {
-  override readonly name = "CommandError";
-}
+const NAMES = ["email", "name", "role", "password"] as const;
 
-interface Options {
-  readonly email?: string;
-  readonly name?: string;
-  readonly role?: string;
-  readonly password?: string;
-}
+type Options = { readonly [K in typeof NAMES[number]]?: string };
 
 export interface Context {
   readonly store: Store;
@@ -67,27 +55,9 @@ export async function runAdmin(
   args: readonly string[],
   open: (mayMake: boolean) => Promise<Context>,
 ): Promise<void> {
-  const { command, options } = parse(args);
+  const { command, options } = subcommandIn(args, { commands, names: NAMES, usage: USAGE });
   const context = await open(command === create);
   await command(context, options);
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const text = { type: "string" } as const;
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { email: text, name: text, role: text, password: text },
-      allowPositionals: true,
-    });
-    const [name = "", ...rest] = positionals;
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command || rest.length > 0) throw new CommandError(USAGE);
-    return { command, options: values };
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-  }
 }
 
 async function list({ store, print }: Context): Promise<void> {
@@ -96,10 +66,7 @@ async function list({ store, print }: Context): Promise<void> {
     const { email, name, role, status, lastLoginAt = "never" } = user;
     rows.push([email, name, role, status, lastLoginAt].map(singleLine));
   }
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  for (const row of rows) {
-    print(row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd());
-  }
+  for (const line of tableOf(rows)) print(line);
 }
 
 async function create({ store, variant, print }: Context, options: Options): Promise<void> {
@@ -175,36 +142,13 @@ async function choosePassword({ password }: Options) {
   return { passwordHash: await hashPassword(chosen), told };
 }
 
-async function main(): Promise<number> {
-  let store: Store | undefined;
-  try {
-    await runAdmin(Deno.args, async (mayMake) => {
-      const { settings } = await readSettings();
-      if (!mayMake) await requireSource(settings.storeUrl);
-      store = await openStore({
-        url: settings.storeUrl,
-        cacheMaxBytes: settings.cacheMaxBytes,
-        database: settings.database,
-      });
-      return { store, variant: settings.variant, print };
-    });
-    return 0;
-  } catch (error) {
-    printError(explain(error));
-    return error instanceof CommandError ? 2 : 1;
-  } finally {
-    await store?.close();
-  }
-}
-
-function explain(error: unknown): string {
-  if (error instanceof StoreLocked) {
-    return `${error.message}.\nIs the server running? Stop it first`;
-  }
-  return error instanceof Error ? error.message : String(error);
-}
-
 if (import.meta.main) {
   answerHelp(USAGE);
-  Deno.exit(await main());
+  Deno.exit(
+    await runOnStore((open) =>
+      runAdmin(Deno.args, async (mayMake) => {
+        const { store, settings: { variant } } = await open(mayMake);
+        return { store, variant, print };
+      }), "Stop it first"),
+  );
 }

@@ -1,7 +1,7 @@
 // Every route on a line of its own, from the declarations: `deno task routes`.
 import { modulesOf } from "../app.ts";
 import { variants } from "../config/variants.ts";
-import { answerHelp, print } from "../core/command_line.ts";
+import { answerHelp, print, tableOf } from "../core/command_line.ts";
 import { type Access, type Endpoint, fullPath } from "../http/endpoint.ts";
 
 const USAGE = `Usage: deno task routes [TEXT …]
@@ -55,10 +55,7 @@ function table(lines: readonly RouteLine[]): string[] {
     module,
     variants,
   ]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows.map((row) =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()
-  );
+  return tableOf(rows);
 }
 
 if (import.meta.main) {

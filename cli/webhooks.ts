@@ -1,16 +1,12 @@
 // Webhooks from the command line: `deno task webhooks`. A store that the server locks can be used once it is stopped.
-import { parseArgs } from "node:util";
-import { answerHelp, print, printError } from "../core/command_line.ts";
+import { answerHelp, print, tableOf } from "../core/command_line.ts";
 import { moment } from "../models/requests.ts";
 import { hostOf, type Webhook, webhookDeliveries, webhooks } from "../models/webhooks.ts";
-import { StoreLocked } from "../storage/lock.ts";
-import { openStore } from "../storage/open.ts";
 import { singleLine } from "../services/messaging/mailer.ts";
 import { planReplay, planReplayOf } from "../services/webhooks/replay.ts";
 import { deliveryView } from "../services/webhooks/views.ts";
-import { readSettings } from "../config/read.ts";
 import type { Store } from "../storage/port.ts";
-import { requireSource } from "./sources.ts";
+import { CommandError, runOnStore, subcommandIn } from "./subcommands.ts";
 
 const USAGE = `Usage:
   deno task webhooks list
@@ -25,18 +21,9 @@ replayed goes out as soon as a server runs on the store.`;
 const SHOWN = 100;
 const server = { userId: null };
 
-/** The command cannot be understood, or cannot be done; the message is for the person who typed it. */
-export class CommandError extends Error {
-  override readonly name = "CommandError";
-}
+const NAMES = ["webhook", "delivery", "status", "from", "to"] as const;
 
-interface Options {
-  readonly webhook?: string;
-  readonly delivery?: string;
-  readonly status?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
+type Options = { readonly [K in typeof NAMES[number]]?: string };
 
 export interface Context {
   readonly store: Store;
@@ -60,26 +47,8 @@ export async function runWebhooks(
   args: readonly string[],
   open: () => Promise<Context>,
 ): Promise<void> {
-  const { command, options } = parse(args);
+  const { command, options } = subcommandIn(args, { commands, names: NAMES, usage: USAGE });
   await command(await open(), options);
-}
-
-function parse(args: readonly string[]) {
-  const text = { type: "string" } as const;
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { webhook: text, delivery: text, status: text, from: text, to: text },
-      allowPositionals: true,
-    });
-    const [name = "", ...rest] = positionals;
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command || rest.length > 0) throw new CommandError(USAGE);
-    return { command, options: values };
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
-  }
 }
 
 async function list({ store, print }: Context): Promise<void> {
@@ -87,7 +56,7 @@ async function list({ store, print }: Context): Promise<void> {
   for await (const hook of store.from(webhooks).scan()) {
     rows.push([hook.id, hostOf(hook.url), stateOf(hook), hook.events.join(",")]);
   }
-  table(rows, print);
+  printTable(rows, print);
 }
 
 function stateOf({ active, failingSince, disabledReason }: Webhook): string {
@@ -106,7 +75,7 @@ async function deliveries({ store, print }: Context, options: Options): Promise<
     const came = last ? String(last.status ?? last.error) : "";
     shown.push([id, createdAt, type, status, String(attempts), came]);
   }
-  table(shown, print);
+  printTable(shown, print);
   if (total > rows.length) print(`The newest ${rows.length} of ${total}`);
 }
 
@@ -161,40 +130,16 @@ function oneOf({ status }: Options, allowed: readonly string[]): string | undefi
   throw new CommandError(`--status: expected ${allowed.join(", ")}, not '${status}'`);
 }
 
-function table(rows: readonly string[][], print: (line: string) => void): void {
-  const lines = rows.map((row) => row.map(singleLine));
-  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((row) => row[column]!.length)));
-  for (const row of lines) {
-    print(row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd());
-  }
-}
-
-async function main(): Promise<number> {
-  let store: Store | undefined;
-  try {
-    await runWebhooks(Deno.args, async () => {
-      const { settings: { storeUrl: url, cacheMaxBytes, database } } = await readSettings();
-      await requireSource(url);
-      store = await openStore({ url, cacheMaxBytes, database });
-      return { store, print };
-    });
-    return 0;
-  } catch (error) {
-    printError(explain(error));
-    return error instanceof CommandError ? 2 : 1;
-  } finally {
-    await store?.close();
-  }
-}
-
-function explain(error: unknown): string {
-  if (error instanceof StoreLocked) {
-    return `${error.message}.\nIs the server running? Stop it first, or ask it: POST /api/webhooks/ID/replay`;
-  }
-  return error instanceof Error ? error.message : String(error);
+function printTable(rows: readonly string[][], print: (line: string) => void): void {
+  for (const line of tableOf(rows.map((row) => row.map(singleLine)))) print(line);
 }
 
 if (import.meta.main) {
   answerHelp(USAGE);
-  Deno.exit(await main());
+  const otherwise = "Stop it first, or ask it: POST /api/webhooks/ID/replay";
+  Deno.exit(
+    await runOnStore(async (open) => {
+      await runWebhooks(Deno.args, async () => ({ store: (await open()).store, print }));
+    }, otherwise),
+  );
 }

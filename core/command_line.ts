@@ -3,12 +3,21 @@ const encoder = new TextEncoder();
 
 /** Writes a line to standard output. */
 export function print(line: string): void {
-  Deno.stdout.writeSync(encoder.encode(`${line}\n`));
+  write(Deno.stdout, line);
 }
 
 /** Writes a line to standard error. */
 export function printError(line: string): void {
-  Deno.stderr.writeSync(encoder.encode(`${line}\n`));
+  write(Deno.stderr, line);
+}
+
+/** Where nobody reads any more, as behind `| head`, what is written is lost, and the work goes on. */
+function write(out: typeof Deno.stdout, line: string): void {
+  try {
+    out.writeSync(encoder.encode(`${line}\n`));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
 }
 
 /** Prints the usage and ends the process with 0 where it is asked for. */
@@ -16,4 +25,12 @@ export function answerHelp(usage: string): void {
   if (!Deno.args.includes("--help") && !Deno.args.includes("-h")) return;
   print(usage);
   Deno.exit(0);
+}
+
+/** Rows as lines whose columns stand below each other. */
+export function tableOf(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd()
+  );
 }

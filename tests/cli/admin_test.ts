@@ -1,7 +1,8 @@
 // Accounts from the command line: in process on two engines, and as a process of its own.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { CommandError, runAdmin } from "../../cli/admin.ts";
+import { runAdmin } from "../../cli/admin.ts";
+import { CommandError } from "../../cli/subcommands.ts";
 import { auditLog } from "../../models/audit.ts";
 import { secondFactors, signInChallenges } from "../../models/second_factors.ts";
 import { passwordResets, sessions } from "../../models/sessions.ts";

@@ -1,6 +1,7 @@
 // Webhooks from the command line: in process on two engines, and as a process of its own.
 import assert from "node:assert/strict";
-import { CommandError, runWebhooks } from "../../cli/webhooks.ts";
+import { CommandError } from "../../cli/subcommands.ts";
+import { runWebhooks } from "../../cli/webhooks.ts";
 import { users } from "../../models/users.ts";
 import {
   type Webhook,
