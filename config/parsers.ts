@@ -90,9 +90,17 @@ export const secretive = (valid: (text: string) => boolean, expected: string) =>
 /** A secret in whatever form. */
 export const secret = () => z.string().optional().meta({ secret: true });
 
-/** An address of the web, as browsers write it: `https` in lower case, for one. */
+/**
+ * One address of the web, as browsers write it: `https` in lower case, for one. A comma parts several, and would be taken
+ * for a part of the host.
+ */
 export const webAddress = (expected: string) =>
-  z.url({ protocol: /^https?$/, normalize: true, error: `expected ${expected}` });
+  z.url({
+    protocol: /^https?$/,
+    hostname: /^[^,]+$/,
+    normalize: true,
+    error: `expected ${expected}`,
+  });
 
 /** Whether paths may be put behind an address, where it is one at all. */
 export function isPlainAddress(text: string): boolean {

@@ -202,6 +202,8 @@ const invalid: [variable: string, value: string, message: RegExp][] = [
   ["LOG_LEVEL", "loud", /trace, debug, info, warn, error or fatal, received 'loud'/],
   ["LOG_LEVEL", "toString", /received 'toString'/],
   ["FRONTEND_URL", "app.example.com", /such as https:\/\/app/],
+  ["FRONTEND_URL", "https://a.example.com,https://b.example.com", /such as https:\/\/app/],
+  ["PUBLIC_URL", "https://a.example.com,b.example.com", /such as https:\/\/admin/],
   ["PASSKEY_DOMAIN", "https://example.com", /a domain such as example\.com/],
   ["PASSKEY_DOMAIN", "example.com", /expected localhost or a domain above it/],
   ["EMAIL_VERIFICATION", "maybe", /expected on or off, received 'maybe'/],
