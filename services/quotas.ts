@@ -310,7 +310,8 @@ class Charge {
     this.changes = counted.changes;
     for (const [userId, { records, bytes }] of counted.amounts) {
       if (records <= 0 && bytes <= 0) continue;
-      const amount = { records, bytes: Math.max(0, bytes) };
+      // What goes makes room once it is committed: a plan that fails must not have given any.
+      const amount = { records: Math.max(0, records), bytes: Math.max(0, bytes) };
       const quota = this.quotas.quotaOf(this.principal, userId);
       this.#held.push(await this.quotas.hold(userId, amount, quota));
     }

@@ -1,6 +1,7 @@
 // Quotas: how seldom they count, what they hold while it is in flight, and how far processes pass them together.
 import assert from "node:assert/strict";
 import { events } from "../../models/calendar.ts";
+import { type Document, documents } from "../../models/documents.ts";
 import { storageUsage } from "../../models/files.ts";
 import type { Principal } from "../../services/access/access.ts";
 import { Quotas } from "../../services/quotas.ts";
@@ -143,6 +144,25 @@ Deno.test("quotas: a plan that runs again is held once", async () => {
     for (let tries = 0; tries < 5; tries++) await run(tx, inserting(2));
   });
   await write(held, inserting(2));
+});
+
+Deno.test("quotas: what a plan removes makes no room unless it is committed", async () => {
+  const { store } = emptyStore();
+  const held = quotas(store, { records: 2 });
+  const removing = { ...tx, remove: () => {} } as unknown as Transaction;
+  const before = { ...event, id: "e", createdAt: "", updatedAt: "", rev: "1" };
+  const replacing = (tx: Transaction) => {
+    for (let n = 0; n < 3; n++) tx.remove(events, before);
+    tx.insert(documents, { title: "D", ownerId: "u", size: 10 } as NewRecord<Document>);
+  };
+  await write(held, inserting(1));
+  const failing = held.within(principal(), async (run) => {
+    await run(removing, replacing);
+    await assert.rejects(write(held, inserting(3)), /2 records/, "while it is on its way");
+    throw new Error("The commit fails");
+  });
+  await assert.rejects(failing, /The commit fails/);
+  await assert.rejects(write(held, inserting(3)), /2 records/);
 });
 
 Deno.test("quotas: a record that a plan writes twice counts with what it is in the end", async () => {
