@@ -101,7 +101,8 @@ async function serve(server: S3Server, request: IncomingMessage, response: Serve
     : problem !== null
     ? refusal(403, problem)
     : operations[seen.operation]!(server, asked);
-  if (fault === "lose") return void request.socket.destroy();
+  const lost = fault === "lose" || fault === "half" && reply.body === undefined;
+  if (lost) return void request.socket.destroy();
   const bytes = typeof reply.body === "string" ? new TextEncoder().encode(reply.body) : reply.body;
   response.writeHead(reply.status, {
     ...reply.headers,

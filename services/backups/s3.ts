@@ -1,6 +1,7 @@
 // The few requests of S3 that backups take, signed (AWS Signature Version 4), tried again where that may help.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations.html
 import type { BucketSettings } from "../../config/bucket.ts";
+import type { Awaitable } from "../../core/awaitable.ts";
 import { delay } from "../../core/delay.ts";
 import { sha256 } from "../../core/hashing.ts";
 import { MIB, MINUTE, SECOND } from "../../core/units.ts";
@@ -181,7 +182,7 @@ export class S3 {
   }
 
   async #text(asked: Asked): Promise<string> {
-    return await this.#textOf(await this.#ask(asked));
+    return await this.#tried(asked, (response) => this.#textOf(response));
   }
 
   /** @throws {BucketError} It breaks off, stops, or is longer than it may be. */
@@ -195,12 +196,19 @@ export class S3 {
     return { most, within: this.#timeout };
   }
 
-  /** @throws {BucketError} Any other answer than success, after the tries that are left. */
   async #ask(asked: Asked): Promise<Response> {
+    return await this.#tried(asked, (response) => response);
+  }
+
+  /**
+   * @param read What is read of the answer: that is asked for again too where it breaks off.
+   * @throws {BucketError} Any other answer than success, after the tries that are left.
+   */
+  async #tried<R>(asked: Asked, read: (response: Response) => Awaitable<R>): Promise<R> {
     for (let n = 1;; n++) {
       try {
         const response = await this.#askOnce(asked);
-        if (response.ok) return response;
+        if (response.ok) return await read(response);
         throw this.#refusal(response.status, await this.#textOf(response).catch(() => ""));
       } catch (error) {
         if (!mayPass(error) || n >= this.#tries) throw error;
@@ -261,10 +269,10 @@ export class S3 {
   }
 }
 
-/** Whether what failed may be well the next time. 200: an answer that began well; 501: what the server cannot do. */
+/** Whether what failed may be well the next time. 501: what the server cannot do. */
 function mayPass(error: unknown): boolean {
   if (!(error instanceof BucketError)) return false;
   const { status, code } = error;
   return status === 0 || status === 408 || status === 429 || (status >= 500 && status !== 501) ||
-    code === "RequestTimeout" || code === "SlowDown";
+    code === "RequestTimeout" || code === "SlowDown" || code === "CutOff";
 }

@@ -148,6 +148,7 @@ for (const [size, operation] of [[1000, "PutObject"], [9_000_000, "UploadPart"]]
 const PASSING: Readonly<Record<string, Fault>> = {
   "the connection is cut": "cut",
   "the answer is lost": "lose",
+  "the answer breaks off": "half",
   "the server is too busy": { refuse: [503, "SlowDown"] },
   "the server fails": { refuse: [500, "InternalError"] },
 };
