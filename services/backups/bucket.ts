@@ -1,7 +1,7 @@
 // A bucket of backups on a server that speaks S3: each is one object, sent in parts.
 import type { BucketSettings } from "../../config/bucket.ts";
 import { DAY, MIB } from "../../core/units.ts";
-import { EXTENSION, readManifest } from "./manifest.ts";
+import { BackupDamaged, EXTENSION, readManifest } from "./manifest.ts";
 import { beyondKept, idInName, isBackupId, type Place, type Range } from "./place.ts";
 import { BucketError, type Patience, S3, type Upload } from "./s3.ts";
 import { openFile, type Source } from "./source.ts";
@@ -75,11 +75,25 @@ export class Bucket implements Place {
   ): Promise<void> {
     await this.#abortAbandoned();
     using file = await openFile(path);
+    // It may have been sent before, and what came after that have failed.
+    if (!await this.#holds(file, id)) await this.#sendWhole(file, id);
+    try {
+      for (const old of await beyondKept(this, kept)) await this.remove(old);
+    } catch (error) {
+      throw asRemaining(error);
+    }
+  }
+
+  async #sendWhole(file: Source, id: string): Promise<void> {
     const key = this.#keyOf(id);
     if (file.size <= PART) await this.#s3.put(key, await whole(file, 0, file.size));
     else await this.#sendInParts(file, key);
-    await this.#prove(file, id);
-    for (const old of await beyondKept(this, kept)) await this.remove(old);
+    if (await this.#holds(file, id)) return;
+    throw new BucketError(
+      200,
+      "NotTheSame",
+      `What is in ${this.settings.url} is not what was sent`,
+    );
   }
 
   async #sendInParts(file: Source, key: string): Promise<void> {
@@ -108,18 +122,17 @@ export class Bucket implements Place {
     return tags;
   }
 
-  /** What is there must say of itself what the file says: with that each part has its hash. */
-  async #prove(file: Source, id: string): Promise<void> {
+  /** Whether what is there says of itself what the file says: with that each part has its hash. */
+  async #holds(file: Source, id: string): Promise<boolean> {
     using sent = await this.open(id);
-    if (sent?.size === file.size) {
-      const [a, b] = [await readManifest(file), await readManifest(sent)];
-      if (JSON.stringify(a) === JSON.stringify(b)) return;
+    if (sent?.size !== file.size) return false;
+    const manifest = await readManifest(file);
+    try {
+      return JSON.stringify(await readManifest(sent)) === JSON.stringify(manifest);
+    } catch (error) {
+      if (error instanceof BackupDamaged) return false;
+      throw error;
     }
-    throw new BucketError(
-      200,
-      "NotTheSame",
-      `What is in ${this.settings.url} is not what was sent`,
-    );
   }
 
   /** A process that is killed leaves parts behind. Keys that may not list uploads leave them too. */
@@ -161,6 +174,14 @@ export class Bucket implements Place {
     const { prefix } = this.settings;
     return key.startsWith(prefix) ? idInName(key.slice(prefix.length)) : null;
   }
+}
+
+/** What keeps older backups in the bucket, told as no failure to send. */
+function asRemaining(error: unknown): unknown {
+  if (!(error instanceof BucketError)) return error;
+  const { status, code, message } = error;
+  const told = `The backup is in the bucket, but older ones stay there: ${message}`;
+  return new BucketError(status, code, told, { cause: error });
 }
 
 /** @throws The file is shorter than it was. */

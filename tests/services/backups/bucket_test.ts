@@ -5,7 +5,7 @@ import { Bucket } from "../../../services/backups/bucket.ts";
 import { backupPath } from "../../../services/backups/folder.ts";
 import { restore } from "../../../services/backups/restore.ts";
 import { S3 } from "../../../services/backups/s3.ts";
-import { NotSent, takeBackup } from "../../../services/backups/take.ts";
+import { NotSent, sendBackup, takeBackup } from "../../../services/backups/take.ts";
 import { openStore } from "../../../storage/open.ts";
 import { type Fault, openS3, type S3Server } from "../../s3_server.ts";
 import { type Keys, signatureProblem } from "../../s3_signature.ts";
@@ -217,6 +217,36 @@ Deno.test("bucket: what fails for good leaves no part there, and the older ones;
     assert.ok(s3.objects.has("team/nightly/20250101T000000000Z.qdbackup"));
     assert.ok((await Deno.stat(backupPath(at.folder, error.id)!)).isFile);
   }
+});
+
+Deno.test("bucket: one that is there is not sent once more, as long as older ones cannot be removed", async () => {
+  await using s3 = await openS3();
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  await fill(store, 1000);
+  await store.close();
+  const task = { url: at.url, folder: at.folder, keep: 1, bucket: s3.settings };
+  const { id: older } = await takeBackup({ ...task, now: 1 });
+  s3.fault = ({ operation }) =>
+    operation === "DeleteObject" ? { refuse: [403, "AccessDenied"] } : null;
+  const { id } = await takeBackup({ ...task, now: 2 }).catch((error) => {
+    assert.match(error.message, /is in the bucket, but older ones stay there: .*AccessDenied/);
+    return error as NotSent;
+  });
+  const send = () => sendBackup({ ...task, now: 3 }, id);
+  await assert.rejects(send(), NotSent);
+  assert.equal(count(s3, "PutObject"), 2);
+  const key = `team/nightly/${id}.qdbackup`;
+  assert.deepEqual(keysOf(s3), [`team/nightly/${older}.qdbackup`, key]);
+  // What is there and is another, or no backup, is sent.
+  const whole = s3.objects.get(key)!;
+  s3.fault = () => null;
+  for (const other of [whole.subarray(1), new Uint8Array(whole.length)]) {
+    s3.objects.set(key, other);
+    await send();
+    assert.deepEqual(s3.objects.get(key), whole);
+  }
+  assert.deepEqual(keysOf(s3), [key]);
 });
 
 Deno.test("bucket: wrong keys, a wrong region and no server are told as what they are", async () => {
