@@ -157,7 +157,7 @@ export class Quotas {
     const charge = new Charge(this, principal);
     try {
       const result = await commit((tx, plan) => charge.run(tx, plan));
-      this.#spend(principal.user.id, charge.changes);
+      charge.settle();
       return result;
     } finally {
       charge.release();
@@ -175,8 +175,18 @@ export class Quotas {
     }
   }
 
-  #spend(userId: string, changes: number): void {
-    if (changes > 0) this.#changes.add(userId, changes);
+  /**
+   * Counts changes before they are committed: many at once pass no more than one after the other.
+   *
+   * @returns Gives them back: to be called when they will not be committed.
+   * @throws {ApiError} RATE_LIMITED
+   */
+  spend(principal: Principal, changes: number): () => void {
+    const { id } = principal.user;
+    if (changes === 0) return () => {};
+    this.#assertChangesLeft(principal);
+    this.#changes.add(id, changes);
+    return () => this.#changes.subtract(id, changes);
   }
 
   /**
@@ -296,9 +306,9 @@ export type RunPlan = <R>(tx: Transaction, plan: (tx: Transaction) => Awaitable<
 
 /** What one commit writes: held while its plan is committed. */
 class Charge {
-  /** How many changes the plan makes. */
-  changes = 0;
   #held: (() => void)[] = [];
+  /** Gives back the changes that are counted. */
+  #unspend: () => void = () => {};
 
   constructor(readonly quotas: Quotas, readonly principal: Principal) {}
 
@@ -307,7 +317,6 @@ class Charge {
     this.release();
     const counted = new CountedTransaction(tx, this.principal.user.id);
     const result = await plan(counted);
-    this.changes = counted.changes;
     for (const [userId, { records, bytes }] of counted.amounts) {
       if (records <= 0 && bytes <= 0) continue;
       // What goes makes room once it is committed: a plan that fails must not have given any.
@@ -315,13 +324,21 @@ class Charge {
       const quota = this.quotas.quotaOf(this.principal, userId);
       this.#held.push(await this.quotas.hold(userId, amount, quota));
     }
+    this.#unspend = this.quotas.spend(this.principal, counted.changes);
     return result;
+  }
+
+  /** To be called when the plan is committed: its changes stay counted. */
+  settle(): void {
+    this.#unspend = () => {};
   }
 
   /** To be called when the plan is committed or has failed. */
   release(): void {
     for (const letGo of this.#held) letGo();
     this.#held = [];
+    this.#unspend();
+    this.settle();
   }
 }
 

@@ -39,10 +39,12 @@ interface Limits {
   readonly records?: number;
   readonly bytes?: number;
   readonly elapsed?: () => number;
+  readonly rateLimits?: boolean;
 }
 
-function quotas(store: Store, { records = 10_000, bytes = 1e9, elapsed = () => 0 }: Limits = {}) {
-  return new Quotas({ store, records, bytes, elapsed, rateLimits: false });
+function quotas(store: Store, limits: Limits = {}) {
+  const { records = 10_000, bytes = 1e9, elapsed = () => 0, rateLimits = false } = limits;
+  return new Quotas({ store, records, bytes, elapsed, rateLimits });
 }
 
 /** A plan that inserts so many events, each of so many bytes. */
@@ -202,6 +204,31 @@ Deno.test("quotas: what other processes write meanwhile is passed by no more tha
     }, /100000 records|storage quota/);
     assert.equal(passed, most);
   }
+});
+
+Deno.test("quotas: changes of a day count while they are on their way, and not when they fail", async () => {
+  const { store } = emptyStore();
+  const held = quotas(store, { records: 2, rateLimits: true });
+  const updating = { ...tx, update: () => before } as unknown as Transaction;
+  const before = { ...event, id: "e", createdAt: "", updatedAt: "", rev: "1" };
+  const commits = Array.from({ length: 10 }, () => Promise.withResolvers<void>());
+  const change = ({ promise }: typeof commits[number]) =>
+    held.within(principal(), async (run) => {
+      // A plan that runs again counts once.
+      for (let n = 0; n < 3; n++) await run(updating, (tx) => tx.update(events, before, {}));
+      await promise;
+    });
+  const outcomes = commits.map((commit) => change(commit).then(() => "made", String));
+  commits[0]!.reject(new Error("it fails"));
+  assert.match(await outcomes[0]!, /it fails/);
+  commits.slice(1).forEach(({ resolve }) => resolve());
+  const told = await Promise.all(outcomes.slice(1));
+  assert.equal(told.filter((one) => one === "made").length, 1);
+  assert.equal(told.filter((one) => /You have made 2 changes/.test(one)).length, 8);
+  const last = Promise.withResolvers<void>();
+  last.resolve();
+  await change(last);
+  await assert.rejects(change(last), /You have made 2 changes/);
 });
 
 Deno.test("quotas: whoever may create users is held to none", async () => {
