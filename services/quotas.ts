@@ -342,6 +342,11 @@ class Charge {
   }
 }
 
+/** How many records one counts for. */
+function recordsIn({ name }: { name: string }, record: Entity): number {
+  return owned.get(name)?.of(record).records ?? 0;
+}
+
 /** A plan in progress whose writes are counted: records for who writes them, bytes for those whose they are. */
 class CountedTransaction implements Transaction {
   readonly amounts = new Map<string, Amount>();
@@ -360,7 +365,7 @@ class CountedTransaction implements Transaction {
   insert<T extends Entity>(collection: CollectionDeclaration<T>, record: NewRecord<T>): T {
     const inserted = this.inner.insert(collection, record);
     this.changes++;
-    this.#countRecords(collection, inserted, 1);
+    this.#countRecords(collection, inserted, recordsIn(collection, inserted));
     this.#countBytes(collection, inserted, 1);
     return inserted;
   }
@@ -374,7 +379,9 @@ class CountedTransaction implements Transaction {
     if (collection.name !== idempotentAnswers.name) this.changes++;
     // First: a record that the plan has written already is changed in place.
     this.#countBytes(collection, before, -1);
+    const records = recordsIn(collection, before);
     const updated = this.inner.update(collection, before, patch);
+    this.#countRecords(collection, updated, recordsIn(collection, updated) - records);
     this.#countBytes(collection, updated, 1);
     return updated;
   }
@@ -382,17 +389,16 @@ class CountedTransaction implements Transaction {
   /** What goes makes room for what comes in its place: what is moved into the trash counts as before. */
   remove<T extends Entity>(collection: CollectionDeclaration<T>, before: T): void {
     this.changes++;
-    this.#countRecords(collection, before, -1);
+    this.#countRecords(collection, before, -recordsIn(collection, before));
     this.#countBytes(collection, before, -1);
     this.inner.remove(collection, before);
   }
 
   /** What a plan adds counts for who writes it until it is counted for whose it is. */
-  #countRecords({ name }: { name: string }, record: Entity, sign: 1 | -1): void {
-    const { userId, records } = owned.get(name)?.of(record) ?? {};
-    if (!records) return;
-    if (sign > 0) this.#amountOf(this.userId).records += records;
-    else if (userId === this.userId) this.#amountOf(userId).records -= records;
+  #countRecords({ name }: { name: string }, record: Entity, records: number): void {
+    if (records === 0) return;
+    const isOwn = owned.get(name)?.of(record).userId === this.userId;
+    if (records > 0 || isOwn) this.#amountOf(this.userId).records += records;
   }
 
   #countBytes({ name }: { name: string }, record: Entity, sign: 1 | -1): void {

@@ -14,7 +14,7 @@ import { usedBytes } from "../../services/content/storage_usage.ts";
 import { idempotentAnswers } from "../../models/idempotency.ts";
 import { Buffer } from "node:buffer";
 import { type Account, type Harness, harness, type Reply } from "../harness.ts";
-import { form, png } from "../uploads.ts";
+import { form, png, upload } from "../uploads.ts";
 import { sceneOf, writeTo, writingEndpointsOnce } from "../writes.ts";
 
 const ACTIONS = ["view", "create", "update", "delete"];
@@ -145,6 +145,26 @@ Deno.test("quotas: all at once cannot pass together what one after the other can
   assert.ok(made <= RECORDS, `${made}`);
   for (let n = made; n < RECORDS; n++) assert.equal((await create()).status, 201);
   assert.equal((await create()).status, 409);
+});
+
+Deno.test("quotas: a folder that is restored in several commits needs no room beside the trash", async () => {
+  await using h = await harness({ variant: "full", env: { ...big, RECORDS_QUOTA: "180" } });
+  await writer(h, "user");
+  const post = (path: string, body?: unknown) => h.ask("POST", path, { as: "user", body });
+  const { data: { id: folderId } } = await post("/api/files/folder", { name: "F" });
+  const { id } = await upload(h, "user", { fields: { folderId } });
+  // With the folder 171 records; the commit that begins to restore them has 71.
+  for (let n = 1; n < 170; n++) {
+    assert.equal((await post(`/api/files/${id}/copy`, { folderId })).status, 201);
+  }
+  const path = `/api/folders/${folderId}?recursive=true`;
+  assert.equal((await h.ask("DELETE", path, { as: "user" })).status, 200);
+  const restored = await post(`/api/trash/${folderId}/restore`);
+  assert.equal(restored.status, 200, restored.text);
+  assert.equal((await h.ask("GET", "/api/files", { as: "user" })).body.pagination.total, 170);
+  const events = Array.from({ length: 10 }, () => post("/api/calendar/events", event));
+  const made = (await Promise.all(events)).filter(({ status }) => status === 201);
+  assert.equal(made.length, 9);
 });
 
 Deno.test("quotas: who may create users is not held to a number of records", async () => {
