@@ -66,6 +66,10 @@ async function make(store: Store, { id, blobId }: Content, size: number): Promis
       tx.update(contents, content, { thumbnails: [...content.thumbnails ?? [], thumbnail] });
       const unused = await ledger.write(tx, Infinity, blob);
       return { kept: thumbnail, unused: sha256 === id ? [blob.id] : unused };
+    }).catch(async (error) => {
+      // The file was deleted meanwhile. What may have been committed stays.
+      if (error instanceof ApiError) await removeBlobs(store.blobs, [blob.id]);
+      throw error;
     });
     await removeBlobs(store.blobs, unused);
     return kept;

@@ -107,6 +107,22 @@ Deno.test("thumbnails: a file that is deleted while its thumbnail is made leaves
   assert.equal(await h.store.from(contents).count(), 0);
 });
 
+Deno.test("thumbnails: a file that is deleted once its thumbnail is stored leaves no bytes", async () => {
+  await using h = await harness();
+  const id = await imageOf(h, picture(300, 150));
+  const { blobs } = h.store;
+  const put = blobs.put.bind(blobs);
+  blobs.put = async (...asked) => {
+    blobs.put = put;
+    const made = await put(...asked);
+    await h.ask("DELETE", `/api/files/${id}?permanent=true`, { as: "user" });
+    return made;
+  };
+  const reply = await h.ask("GET", path(id), { as: "user" });
+  assert.equal(reply.status, 404, reply.text);
+  assert.deepEqual((await stored(h)).blobs, []);
+});
+
 Deno.test("thumbnails: a file that is deleted while its bytes are read is not there", async () => {
   await using h = await harness();
   const id = await imageOf(h, picture(300, 150));
