@@ -50,6 +50,8 @@ const owned: ReadonlyMap<string, Counted> = new Map([
 
 /** A collection whose records count. */
 interface Counted {
+  /** Whether it counts for who made it, not for whose it is. */
+  readonly byMaker: boolean;
   /** How many a user has. */
   total(store: Pick<Store, "from">, userId: string): Awaitable<number>;
   /** How many a record counts for, and whom; a user who is deleted counts for nothing. */
@@ -64,6 +66,7 @@ function counting<T extends Entity>(
 ): readonly [string, Counted] {
   const where = (userId: string) => ({ [field]: userId } as Where<T>);
   const counted: Counted = {
+    byMaker: field === "createdBy",
     total: (store, userId) =>
       weight === undefined
         ? store.from(collection).count(where(userId))
@@ -396,9 +399,12 @@ class CountedTransaction implements Transaction {
 
   /** What a plan adds counts for who writes it until it is counted for whose it is. */
   #countRecords({ name }: { name: string }, record: Entity, records: number): void {
-    if (records === 0) return;
-    const isOwn = owned.get(name)?.of(record).userId === this.userId;
-    if (records > 0 || isOwn) this.#amountOf(this.userId).records += records;
+    const counted = owned.get(name);
+    if (!counted || records === 0) return;
+    const isOwn = counted.of(record).userId === this.userId;
+    // What others have made is only ever put back, from the trash, and counts for them again.
+    const isNew = records > 0 && !counted.byMaker;
+    if (isOwn || isNew) this.#amountOf(this.userId).records += records;
   }
 
   #countBytes({ name }: { name: string }, record: Entity, sign: 1 | -1): void {

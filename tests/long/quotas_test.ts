@@ -167,6 +167,23 @@ Deno.test("quotas: a folder that is restored in several commits needs no room be
   assert.equal(made.length, 9);
 });
 
+Deno.test("quotas: versions that others brought keep nobody from restoring a file", async () => {
+  await using h = await harness({ variant: "full", env: { ...big, RECORDS_QUOTA: "10" } });
+  await writer(h, "user", "other");
+  const { id } = await upload(h, "user");
+  const share = { userId: h.accounts.other.id, permission: "edit" };
+  const shared = await h.ask("POST", `/api/files/${id}/share`, { as: "user", body: share });
+  assert.equal(shared.status, 201, shared.text);
+  for (let n = 0; n < 5; n++) await upload(h, "other", { fields: { fileId: id } });
+  const plan = () => h.ask("POST", "/api/calendar/events", { as: "user", body: event });
+  for (let n = 2; n < 10; n++) assert.equal((await plan()).status, 201);
+  assert.equal((await plan()).status, 409);
+  await h.ask("DELETE", `/api/files/${id}`, { as: "user" });
+  const restored = await h.ask("POST", `/api/trash/${id}/restore`, { as: "user" });
+  assert.equal(restored.status, 200, restored.text);
+  assert.equal((await plan()).status, 409);
+});
+
 Deno.test("quotas: who may create users is not held to a number of records", async () => {
   await using h = await harness({ variant: "full", env });
   for (let n = 0; n < RECORDS + 3; n++) {
