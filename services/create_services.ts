@@ -17,7 +17,7 @@ import { createVisitCounter } from "./dashboard/visits.ts";
 import { JobBook } from "./job_book.ts";
 import type { BackgroundMailer } from "./messaging/mailer.ts";
 import { Outages } from "./outages.ts";
-import { Quotas } from "./quotas.ts";
+import { Quotas } from "./quotas/quotas.ts";
 import type { MetricsPage, Services } from "./services.ts";
 import { RequestLog } from "./system/request_log.ts";
 

@@ -15,7 +15,7 @@ import type { Tokens } from "./accounts/tokens.ts";
 import type { Backups } from "./backups/backups.ts";
 import type { JobBook } from "./job_book.ts";
 import type { Outages } from "./outages.ts";
-import type { Quotas } from "./quotas.ts";
+import type { Quotas } from "./quotas/quotas.ts";
 import type { RequestLog } from "./system/request_log.ts";
 import type { WebhookWork } from "./webhooks/work.ts";
 import type { VisitCounter } from "./dashboard/visits.ts";

@@ -32,7 +32,7 @@ function codesOf(endpoint: Endpoint, variant: Variant): ReadonlySet<ErrorCode> {
   // The pages' cookie vouches for no other site: see middleware/guard.ts.
   if (variant.cookies && writes) add("FORBIDDEN");
   if (path.includes("{")) add("NOT_FOUND");
-  // What a caller may leave behind, and change in a day, is bounded: see services/quotas.ts.
+  // What a caller may leave behind, and change in a day, is bounded: see services/quotas.
   if (access !== "public" && writes) add("CONFLICT", "RATE_LIMITED");
   if (access !== "public" && method === "post") add("PAYLOAD_TOO_LARGE");
   if (repeatable(endpoint)) add("IDEMPOTENCY_KEY_REUSED");

@@ -8,7 +8,7 @@ import { Piece } from "../../storage/pieces.ts";
 import type { Store, Transaction, Where } from "../../storage/port.ts";
 import { heirsOf } from "../access/heirs.ts";
 import { planUserPiece } from "../content/cascades.ts";
-import { ownsRecords } from "../quotas.ts";
+import { ownsRecords } from "../quotas/owned_records.ts";
 import { isUnverified } from "./verification.ts";
 
 interface Site {

@@ -162,7 +162,7 @@ export async function fileQuotaFor(
   quota: number,
 ): Promise<number> {
   const allowed = quotaFor(principal, ["files"], ownerId, quota);
-  // Whoever may create users is held to a quota of files alone: see quotas.ts.
+  // Whoever may create users is held to a quota of files alone: see services/quotas.
   if (permits(principal.permissions, "users:create")) return allowed;
   return allowed - await writtenBytes(source, ownerId);
 }

@@ -59,7 +59,7 @@ export async function planEntry(
   await planBundle(tx, { entryId: entry.id, bundle: 0 }, records, entry.ownerId);
 }
 
-/** The collections whose records count for a quota: see quotas.ts. */
+/** The collections whose records count for a quota: see services/quotas. */
 const COUNTED: ReadonlySet<string> = new Set(
   [documents, folders, fileVersions, shares].map(({ name }) => name),
 );

@@ -7,100 +7,16 @@
 // In one process nobody passes a quota. Processes that share a store each count for themselves, and see what the others
 // wrote two seconds later at most. So who writes to several of them at once may pass a quota, for each further process,
 // by a grant (MAX_GRANT) and by what is written there until the first sees it.
-import { permits, type Principal } from "./access/access.ts";
-import { limited } from "./accounts/limit_headers.ts";
-import { Windows } from "./accounts/windows.ts";
-import { measureOf, overQuota, quotaFor, usedBytes } from "./content/storage_usage.ts";
-import { ApiError, conflict } from "../core/errors.ts";
-import { events, reminders } from "../models/calendar.ts";
-import type { CollectionDeclaration, Entity } from "../models/collection.ts";
-import { tasks } from "../models/dashboard.ts";
-import { documents } from "../models/documents.ts";
-import { fileVersions } from "../models/files.ts";
-import { folders } from "../models/folders.ts";
-import { idempotentAnswers } from "../models/idempotency.ts";
-import { conversations, messages } from "../models/messages.ts";
-import { shares } from "../models/shares.ts";
-import { snippets } from "../models/snippets.ts";
-import { teams } from "../models/teams.ts";
-import { trash } from "../models/trash.ts";
-import type { NewRecord, Reader, Store, Transaction, Where } from "../storage/port.ts";
-import type { Awaitable } from "../core/awaitable.ts";
-import { DAY, MIB } from "../core/units.ts";
-
-/**
- * The collections whose records count, and the field with the id of the user they count for. Whatever else a user makes
- * belongs to one of these records, in a limited number each: attendees, members, tags, receipts. Old notifications and
- * tags of no document are removed by the sweep.
- */
-const owned: ReadonlyMap<string, Counted> = new Map([
-  counting(documents, "ownerId"),
-  counting(events, "ownerId"),
-  counting(folders, "ownerId"),
-  counting(fileVersions, "createdBy"),
-  counting(messages, "senderId"),
-  counting(conversations, "createdBy"),
-  counting(teams, "ownerId"),
-  counting(shares, "createdBy"),
-  counting(reminders, "userId"),
-  counting(snippets, "userId"),
-  counting(tasks, "createdBy"),
-  counting(trash, "ownerId", "records"),
-]);
-
-/** A collection whose records count. */
-interface Counted {
-  /** Whether it counts for who made it, not for whose it is. */
-  readonly byMaker: boolean;
-  /** How many a user has. */
-  total(store: Pick<Store, "from">, userId: string): Awaitable<number>;
-  /** How many a record counts for, and whom; a user who is deleted counts for nothing. */
-  of(record: Entity): { readonly userId: string | undefined; readonly records: number };
-}
-
-/** @param weight The field that says how many a record counts for. @default each for one */
-function counting<T extends Entity>(
-  collection: CollectionDeclaration<T>,
-  field: keyof T & string,
-  weight?: keyof T & string,
-): readonly [string, Counted] {
-  const where = (userId: string) => ({ [field]: userId } as Where<T>);
-  const counted: Counted = {
-    byMaker: field === "createdBy",
-    total: (store, userId) =>
-      weight === undefined
-        ? store.from(collection).count(where(userId))
-        : sumOf(store, collection, weight, where(userId)),
-    of: (record) => ({
-      userId: (record as T)[field] as string | undefined,
-      records: weight === undefined ? 1 : (record as T)[weight] as number,
-    }),
-  };
-  return [collection.name, counted];
-}
-
-async function sumOf<T extends Entity>(
-  store: Pick<Store, "from">,
-  collection: CollectionDeclaration<T>,
-  field: keyof T & string,
-  where: Where<T>,
-): Promise<number> {
-  const [group] = await store.from(collection).aggregate({ sum: [field], where });
-  return group?.sums[field] ?? 0;
-}
-
-/** Whether a user has any record that counts. */
-export async function ownsRecords(store: Pick<Store, "from">, userId: string): Promise<boolean> {
-  for (const { total } of owned.values()) if (await total(store, userId) > 0) return true;
-  return false;
-}
-
-interface Amount {
-  records: number;
-  bytes: number;
-}
-
-const NOTHING: Amount = { records: 0, bytes: 0 };
+import { permits, type Principal } from "../access/access.ts";
+import { limited } from "../accounts/limit_headers.ts";
+import { Windows } from "../accounts/windows.ts";
+import { overQuota, quotaFor, usedBytes } from "../content/storage_usage.ts";
+import { ApiError, conflict } from "../../core/errors.ts";
+import type { Store, Transaction } from "../../storage/port.ts";
+import type { Awaitable } from "../../core/awaitable.ts";
+import { DAY, MIB } from "../../core/units.ts";
+import { type Amount, CountedTransaction, NOTHING } from "./counted_transaction.ts";
+import { ownedRecords } from "./owned_records.ts";
 
 interface Account {
   /** What plans are to write that were let through and are not yet committed. */
@@ -253,8 +169,7 @@ export class Quotas {
 
   async #left(userId: string, quota: number): Promise<Amount> {
     const { store } = this.#options;
-    const counts = await Promise.all([...owned.values()].map(({ total }) => total(store, userId)));
-    const records = counts.reduce((sum, count) => sum + count, 0);
+    const records = await ownedRecords(store, userId);
     const bytes = await usedBytes(store, userId);
     return { records: this.#options.records - records, bytes: quota - bytes };
   }
@@ -342,79 +257,5 @@ class Charge {
     this.#held = [];
     this.#unspend();
     this.settle();
-  }
-}
-
-/** How many records one counts for. */
-function recordsIn({ name }: { name: string }, record: Entity): number {
-  return owned.get(name)?.of(record).records ?? 0;
-}
-
-/** A plan in progress whose writes are counted: records for who writes them, bytes for those whose they are. */
-class CountedTransaction implements Transaction {
-  readonly amounts = new Map<string, Amount>();
-  changes = 0;
-
-  constructor(readonly inner: Transaction, readonly userId: string) {}
-
-  get now(): string {
-    return this.inner.now;
-  }
-
-  from<T extends Entity>(collection: CollectionDeclaration<T>): Reader<T> {
-    return this.inner.from(collection);
-  }
-
-  insert<T extends Entity>(collection: CollectionDeclaration<T>, record: NewRecord<T>): T {
-    const inserted = this.inner.insert(collection, record);
-    this.changes++;
-    this.#countRecords(collection, inserted, recordsIn(collection, inserted));
-    this.#countBytes(collection, inserted, 1);
-    return inserted;
-  }
-
-  update<T extends Entity>(
-    collection: CollectionDeclaration<T>,
-    before: T,
-    patch: Partial<Omit<T, keyof Entity>>,
-  ): T {
-    // An answer that takes the place of an outcome is a part of the change before it.
-    if (collection.name !== idempotentAnswers.name) this.changes++;
-    // First: a record that the plan has written already is changed in place.
-    this.#countBytes(collection, before, -1);
-    const records = recordsIn(collection, before);
-    const updated = this.inner.update(collection, before, patch);
-    this.#countRecords(collection, updated, recordsIn(collection, updated) - records);
-    this.#countBytes(collection, updated, 1);
-    return updated;
-  }
-
-  /** What goes makes room for what comes in its place: what is moved into the trash counts as before. */
-  remove<T extends Entity>(collection: CollectionDeclaration<T>, before: T): void {
-    this.changes++;
-    this.#countRecords(collection, before, -recordsIn(collection, before));
-    this.#countBytes(collection, before, -1);
-    this.inner.remove(collection, before);
-  }
-
-  /** What a plan adds counts for who writes it until it is counted for whose it is. */
-  #countRecords({ name }: { name: string }, record: Entity, records: number): void {
-    const counted = owned.get(name);
-    if (!counted || records === 0) return;
-    const isOwn = counted.of(record).userId === this.userId;
-    // What others have made is only ever put back, from the trash, and counts for them again.
-    const isNew = records > 0 && !counted.byMaker;
-    if (isOwn || isNew) this.#amountOf(this.userId).records += records;
-  }
-
-  #countBytes({ name }: { name: string }, record: Entity, sign: 1 | -1): void {
-    const { userId, bytes } = measureOf.get(name)?.of(record) ?? {};
-    if (userId && bytes) this.#amountOf(userId).bytes += sign * bytes;
-  }
-
-  #amountOf(userId: string): Amount {
-    let amount = this.amounts.get(userId);
-    if (!amount) this.amounts.set(userId, amount = { ...NOTHING });
-    return amount;
   }
 }

@@ -1,11 +1,11 @@
 // Quotas: how seldom they count, what they hold while it is in flight, and how far processes pass them together.
 import assert from "node:assert/strict";
-import { events } from "../../models/calendar.ts";
-import { type Document, documents } from "../../models/documents.ts";
-import { storageUsage } from "../../models/files.ts";
-import type { Principal } from "../../services/access/access.ts";
-import { Quotas } from "../../services/quotas.ts";
-import type { NewRecord, Store, Transaction } from "../../storage/port.ts";
+import { events } from "../../../models/calendar.ts";
+import { type Document, documents } from "../../../models/documents.ts";
+import { storageUsage } from "../../../models/files.ts";
+import type { Principal } from "../../../services/access/access.ts";
+import { Quotas } from "../../../services/quotas/quotas.ts";
+import type { NewRecord, Store, Transaction } from "../../../storage/port.ts";
 
 const event = {
   title: "E",
