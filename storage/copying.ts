@@ -313,14 +313,19 @@ class RecordHash {
   /** @returns How many records have been added so far. */
   add(record: Entity): number {
     const { rev: _, ...fields } = record;
-    const sorted = Object.entries(fields).sort(([a], [b]) => a < b ? -1 : 1);
-    this.#hash.update(JSON.stringify(sorted) + "\n");
+    this.#hash.update(JSON.stringify(fields, sorted) + "\n");
     return ++this.#count;
   }
 
   sum(): Sum {
     return { count: this.#count, sha256: this.#hash.digest("hex") };
   }
+}
+
+/** Of `JSON.stringify`: engines keep fields in an order of their own, those of the objects in a list too. */
+function sorted(_key: string, value: unknown): unknown {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 function watchChanges(store: Pick<Store, "changes">): { changed(): boolean; stop(): void } {

@@ -35,7 +35,14 @@ async function fill(store: Store): Promise<void> {
     for (const [id, parentId] of [[older, newer], [newer, undefined]] as const) {
       tx.insert(folders, { id, name: id, parentId, ownerId: ann.id, slot: id });
     }
-    tx.insert(contents, { id: blob.sha256, blobId: blob.id, size: blob.size, references: 1 });
+    tx.insert(contents, {
+      id: blob.sha256,
+      blobId: blob.id,
+      size: blob.size,
+      references: 1,
+      // Postgres keeps the fields of what is in a list in an order of its own.
+      thumbnails: [{ pixels: 256, sha256: blob.sha256, size: 40, mimeType: "image/jpeg" }],
+    });
     tx.insert(documents, {
       title: "Long",
       content: "é".repeat(150_000),
