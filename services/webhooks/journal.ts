@@ -54,6 +54,8 @@ interface Step {
 export interface JournalOptions {
   /** Deliveries that may wait for one webhook before it is stopped. @default 50,000 */
   readonly maxWaiting?: number;
+  /** Milliseconds between renewals. @default 10 s where others share the store, else 10 min */
+  readonly renewed?: number;
 }
 
 type Place = Pick<WebhookPosition, "position" | "told">;
@@ -73,14 +75,16 @@ export class WebhookJournal {
   #writing: Promise<unknown> = Promise.resolve();
   readonly #countedAt = new Map<string, number>();
   readonly #maxWaiting: number;
+  readonly #renewed: number | undefined;
 
   /** @param onDeliveries There is something to send. */
   constructor(
     readonly services: () => Services,
     readonly onDeliveries: () => void,
-    { maxWaiting = 50_000 }: JournalOptions = {},
+    { maxWaiting = 50_000, renewed }: JournalOptions = {},
   ) {
     this.#maxWaiting = maxWaiting;
+    this.#renewed = renewed;
   }
 
   /**
@@ -94,7 +98,7 @@ export class WebhookJournal {
     const lost = new AbortController();
     const renewal = setInterval(() => {
       this.#renew().catch(() => lost.abort());
-    }, store.shared ? RENEWED : RESTED);
+    }, this.#renewed ?? (store.shared ? RENEWED : RESTED));
     Deno.unrefTimer(renewal);
     try {
       await this.#read(await this.#start(), AbortSignal.any([signal, lost.signal]));
@@ -246,30 +250,46 @@ export class WebhookJournal {
   }
 
   async #write(steps: readonly Step[]): Promise<void> {
-    await this.#move(steps.at(-1)!.place, steps.flatMap(({ deliveries }) => deliveries));
+    const { place } = steps.at(-1)!;
+    await this.#move(() => place, steps.flatMap(({ deliveries }) => deliveries));
     this.onDeliveries();
   }
 
   async #renew(): Promise<void> {
     const { shared } = this.services().store;
-    if (!shared && this.#reached === this.#place.position) return;
-    const { told } = this.#place;
-    await this.#move(told === undefined ? { position: this.#reached } : this.#place, []);
+    if (!shared && this.#furthest() === this.#place) return;
+    await this.#move(() => this.#furthest(), []);
   }
 
-  /** Commits deliveries with the place that is reached by them. @throws {Lost} */
-  async #move(place: Place, deliveries: readonly NewRecord<WebhookDelivery>[]): Promise<void> {
+  /** What is read may be ahead of what is written, and is behind it while some of it is being told. */
+  #furthest(): Place {
+    const { position, told } = this.#place;
+    const ahead = told === undefined && this.#reached > position;
+    return ahead ? { position: this.#reached } : this.#place;
+  }
+
+  /**
+   * Commits deliveries with the place that is reached by them.
+   *
+   * @param reached Asked when what was written before is there.
+   * @throws {Lost}
+   */
+  async #move(
+    reached: () => Place,
+    deliveries: readonly NewRecord<WebhookDelivery>[],
+  ): Promise<void> {
     const { store } = this.services();
-    const write = this.#writing.catch(() => {}).then(() =>
-      store.transact(server, async (tx) => {
+    const write = this.#writing.catch(() => {}).then(() => {
+      const place = reached();
+      return store.transact(server, async (tx) => {
         const held = await tx.from(webhookPositions).get(JOURNAL);
         const known = held?.position === this.#place.position && held?.told === this.#place.told;
         if (!held || !known || store.shared && held.holder !== this.#id) throw new Lost();
         const heldUntil = store.shared ? this.#end(tx.now) : undefined;
         tx.update(webhookPositions, held, { told: undefined, ...place, heldUntil });
         for (const delivery of deliveries) tx.insert(webhookDeliveries, delivery);
-      }).then(() => this.#place = place)
-    );
+      }).then(() => this.#place = place);
+    });
     this.#writing = write;
     await write;
   }
