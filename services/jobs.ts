@@ -7,17 +7,22 @@ import { finishAbandonedTrash } from "./content/trash.ts";
 import type { Services } from "./services.ts";
 import { removeExpiredSnippets } from "./snippets/snippets.ts";
 import { sweep } from "./sweep.ts";
-import { HOUR, SECOND } from "../core/units.ts";
+import { HOUR, MINUTE, SECOND } from "../core/units.ts";
 
 export interface Job {
   readonly name: string;
   /** Milliseconds between the end of one run and the start of the next. */
   readonly every: number;
+  /** Milliseconds between the start of the server and the first run. @default every */
+  readonly first?: number;
   /** Whether there is anything for it to do. @default always */
   isNeeded?(services: Services): boolean;
   /** May tell after how many milliseconds it is to run again, in place of `every`. */
   run(services: Services): Promise<number | void>;
 }
+
+/** Of what runs seldom: a server that is started again more often, as may be on Deno Deploy, does it too. */
+const SOON = 5 * MINUTE;
 
 const everyJob: readonly Job[] = [
   { name: "count visits", every: 5 * SECOND, run: ({ visits }) => visits.flush() },
@@ -53,6 +58,7 @@ const everyJob: readonly Job[] = [
   {
     name: "remove expired snippets",
     every: HOUR,
+    first: SOON,
     run: ({ store, settings, clock }) =>
       removeExpiredSnippets(store, settings.snippets.days, clock()),
   },
@@ -68,7 +74,12 @@ const everyJob: readonly Job[] = [
     run: async ({ backups }) => void await backups.look(),
   },
   { name: "add to the audit log's chain", every: SECOND, run: ({ audit }) => audit.follow() },
-  { name: "sweep", every: HOUR, run: (services) => sweep(services, services.clock()) },
+  {
+    name: "sweep",
+    every: HOUR,
+    first: SOON,
+    run: (services) => sweep(services, services.clock()),
+  },
 ];
 
 const log = getLogger(["quarterdeck", "jobs"]);
@@ -115,7 +126,7 @@ export function startJobs(services: Services, jobs = everyJob): () => Promise<vo
   for (const job of jobs) {
     if (!(job.isNeeded?.(services) ?? true)) continue;
     services.jobs.add(job);
-    schedule(job);
+    schedule(job, job.first);
   }
   return async function stop() {
     stopped = true;

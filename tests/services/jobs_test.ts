@@ -47,6 +47,24 @@ Deno.test("jobs: a job may tell when it is to run again", async () => {
   assert.ok(performance.now() - began < 10 * EVERY);
 });
 
+Deno.test("jobs: one that runs seldom may run soon after the start", async () => {
+  await using h = await harness();
+  const ran = Promise.withResolvers<void>();
+  const began = performance.now();
+  let runs = 0;
+  const job: Job = {
+    name: "sweep",
+    every: EVERY,
+    first: SOON,
+    run: () => Promise.resolve(void (runs++, ran.resolve())),
+  };
+  const stop = startJobs(h.app.services, [job]);
+  await ran.promise;
+  await stop();
+  assert.equal(runs, 1);
+  assert.ok(performance.now() - began < EVERY);
+});
+
 Deno.test("jobs: one that fails runs again, and does not hold up another", async () => {
   await using h = await harness();
   const failed = Promise.withResolvers<void>(), worked = Promise.withResolvers<void>();
