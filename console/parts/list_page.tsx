@@ -14,6 +14,7 @@ import { loadAll, type ReadList } from "./list_data.ts";
 import { ListTools } from "./list_tools.tsx";
 import { type Action, Menu } from "./menu.tsx";
 import { MoreMenu } from "./more_menu.tsx";
+import { NothingMatches } from "./nothing_matches.tsx";
 import { Page, type PageProps } from "./page.tsx";
 import { Pager, pagesOf } from "./pager.tsx";
 import { SavedViews } from "./saved_views.tsx";
@@ -94,7 +95,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
   const nothing = beyond
     ? null
     : filtered
-    ? <NothingMatches state={state} filters={filters} />
+    ? <NothingMatches onClear={() => clearFilters(state, filters)} />
     : <Empty {...empty} />;
   const pager = (
     <Pager
@@ -168,21 +169,11 @@ function useLastPage<T>({ state, rows, total = 0, loading }: ListPageProps<T>): 
   return beyond;
 }
 
-function NothingMatches({ state, filters }: { state: ListState; filters: readonly Filter[] }) {
-  const said = texts().list;
-  const clear = () =>
-    state.set({
-      search: "",
-      filters: Object.fromEntries(filters.map(({ id }) => [id, undefined])),
-    });
-  return (
-    <Empty
-      icon="search"
-      title={said.nothing}
-      text={said.nothingText}
-      action={<Button onClick={clear}>{said.clearFilters}</Button>}
-    />
-  );
+function clearFilters(state: ListState, filters: readonly Filter[]): void {
+  state.set({
+    search: "",
+    filters: Object.fromEntries(filters.map(({ id }) => [id, undefined])),
+  });
 }
 
 function ColumnMenu<T>(

@@ -109,7 +109,7 @@ export default function BackupsPage() {
             {said.make}
           </Button>
         )}
-        empty={{ icon: "backup", title: said.none, text: said.noneText }}
+        empty={{ icon: "backup", title: said.none, text: status && noneText(status) }}
       />
       {deeds.dialogs}
     </>
@@ -126,6 +126,14 @@ function filtersOf(): readonly Filter[] {
     { id: "createdAt_gte", label: said.madeFrom, kind: "date" },
     { id: "createdAt_lte", label: said.madeTo, kind: "date" },
   ];
+}
+
+/** How the first backup comes about, as far as the reader can do something for it. */
+function noneText({ possible, every }: BackupStatus): string | undefined {
+  const said = texts();
+  if (!possible) return undefined;
+  if (!can("backups:create")) return said.noneReadOnly;
+  return every > 0 ? said.noneScheduled : said.noneText;
 }
 
 /** @param props.status Undefined as long as it is read: its place is kept. */

@@ -29,6 +29,8 @@ export const texts = translated({
       count === 1 ? "The backup is deleted" : `${count} backups are deleted`,
     none: "No backup yet",
     noneText: "Make one now, or set BACKUP_EVERY to have them made by themselves.",
+    noneScheduled: "Make one now, or wait for the first.",
+    noneReadOnly: "They show here once they are made.",
     by: (every: string, keep: string) => `One every ${every}, the newest ${keep} are kept`,
     byHand: (keep: string) =>
       `Made by hand only; the newest ${keep} are kept. Set BACKUP_EVERY to change that.`,
@@ -60,6 +62,8 @@ export const texts = translated({
     deleted: (count: number) => count === 1 ? "备份已删除" : `已删除 ${count} 个备份`,
     none: "还没有备份",
     noneText: "立即创建一份，或设置 BACKUP_EVERY 自动备份。",
+    noneScheduled: "立即创建一份，或等待首次自动备份。",
+    noneReadOnly: "创建后会显示在这里。",
     by: (every: string, keep: string) => `每 ${every} 一次，保留最新 ${keep} 份`,
     byHand: (keep: string) => `仅手动备份，保留最新 ${keep} 份。可通过 BACKUP_EVERY 设置自动备份。`,
     bucket: "同时保存在",

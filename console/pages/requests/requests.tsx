@@ -9,6 +9,7 @@ import { Drawer } from "../../parts/drawer.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Select } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";
+import { NothingMatches } from "../../parts/nothing_matches.tsx";
 import { Notice } from "../../parts/problem.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -24,6 +25,7 @@ export default function RequestsPage() {
   const [method, setMethod] = useParameter("method");
   const [status, setStatus] = useParameter("status");
   const [shown, show] = useState<RequestReport | null>(null);
+  const { path, route } = useLocation();
   const log = useRequestLog();
   const columns = useMemo(columnsOf, [said]);
   const rows = useMemo(
@@ -86,7 +88,13 @@ export default function RequestsPage() {
         rowName={({ path }) => path}
         onOpen={show}
         fill
-        empty={<Empty icon="log" title={said.none} text={said.noneText} />}
+        empty={log.rows.length > 0 ? <NothingMatches onClear={() => route(path, true)} /> : (
+          <Empty
+            icon="log"
+            title={said.none}
+            text={log.following ? said.noneText : said.nonePaused}
+          />
+        )}
       />
       <Shown request={shown} onClose={() => show(null)} />
     </Page>

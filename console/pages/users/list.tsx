@@ -72,7 +72,11 @@ export default function Users() {
           icon: "download",
           run: () => exportAll(state.query),
         }]}
-        empty={{ icon: "users", title: said.empty.title, text: said.empty.text }}
+        empty={{
+          icon: "users",
+          title: said.empty.title,
+          text: can("users:create") && said.empty.text,
+        }}
       />
       {open === "create" && <CreateUser onClose={() => setOpen(null)} />}
       {open === "import" && <ImportUsers onClose={() => setOpen(null)} />}

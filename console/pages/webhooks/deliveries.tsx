@@ -14,6 +14,7 @@ import { Drawer } from "../../parts/drawer.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Select } from "../../parts/field.tsx";
 import { listed, loadList } from "../../parts/list_page.tsx";
+import { NothingMatches } from "../../parts/nothing_matches.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
@@ -75,7 +76,15 @@ export function Deliveries({ id }: { readonly id: string }) {
         onPage={(page) => state.set({ page })}
         onOpen={(one) => show(one.id)}
         loading={rest.loading && rows === undefined}
-        empty={<Empty icon="send" title={said.noDeliveries} text={said.noDeliveriesText} />}
+        empty={state.filters.status
+          ? <NothingMatches onClear={() => state.set({ filters: { status: undefined } })} />
+          : (
+            <Empty
+              icon="send"
+              title={said.noDeliveries}
+              text={can("webhooks:update") && said.noDeliveriesText}
+            />
+          )}
         footer={
           <Pager
             page={state.page}

@@ -59,7 +59,7 @@ export default function WebhooksPage() {
         exporting={{ name: "webhooks", read: (query) => listWebhooks({ query }) }}
         onOpen={({ id }) => route(`/webhooks/${id}`)}
         create={create}
-        empty={{ icon: "webhook", title: said.none, text: said.noneText }}
+        empty={{ icon: "webhook", title: said.none, text: create && said.noneText }}
       />
       {creating && (
         <CreateWebhook

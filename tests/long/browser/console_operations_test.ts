@@ -8,9 +8,11 @@ import {
   noProblems,
   openAs,
   PASSWORD,
+  person,
   row,
   said,
   type Scene,
+  signIn,
   startScene,
 } from "./console.ts";
 
@@ -156,6 +158,10 @@ async function requests({ server: { origin }, browser, admin }: Scene) {
   await asked();
   await said(page, /came meanwhile/);
   assert.equal(await row(page, "/api/dashboard/tasks").count(), before);
+  await page.getByLabel("Status").selectOption("5");
+  await said(page, "Nothing matches these filters");
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await row(page, "/api/dashboard/tasks").first().waitFor();
   await page.getByRole("button", { name: "Follow" }).click();
   await row(page, "/api/dashboard/tasks").nth(before).waitFor();
   await row(page, "/api/dashboard/tasks").first().click();
@@ -166,6 +172,42 @@ async function requests({ server: { origin }, browser, admin }: Scene) {
   await audited.click();
   await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
   assert.match(page.url(), new RegExp(`actorId=${admin.user.id}`));
+  await go(page, `${origin}/requests`, "Requests");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Clear" }).click();
+  await said(page, "Follow to see those that come.");
+  assert.deepEqual(complaints, []);
+  await context.close();
+}
+
+/** Who may look alone is not told to make what they may not. */
+async function readOnly(scene: Scene) {
+  const { server: { origin }, browser, admin } = scene;
+  const permissions = ["backups:view", "webhooks:view"];
+  const more = ["webhooks:create", "webhooks:delete"];
+  const role = { name: "onlookers", label: "Onlookers", permissions: [...permissions, ...more] };
+  const { id: roleId } = await ask(origin, admin, "POST", "/roles", role);
+  const { email } = await person(scene, "Lou Looker", { role: role.name });
+  const looker = await signIn(origin, email);
+  const hook = { url: "http://127.0.0.1:9/", events: ["tasks.created"] };
+  const { id: hookId } = await ask(origin, looker, "POST", "/webhooks", hook);
+  const { page, context, complaints } = await openAs(browser, looker);
+  await go(page, `${origin}/backups`, "Backups");
+  await said(page, "They show here once they are made.");
+  await ask(origin, admin, "PUT", `/roles/${roleId}/permissions`, { permissions });
+  await go(page, `${origin}/webhooks/${hookId}`, "127.0.0.1:9");
+  await said(page, "Nothing was told yet");
+  assert.equal(await page.getByText("Send a test").count(), 0);
+  await go(page, `${origin}/webhooks`, "Webhooks");
+  await row(page, "127.0.0.1:9").waitFor();
+  await ask(origin, admin, "PUT", `/roles/${roleId}/permissions`, {
+    permissions: [...permissions, ...more],
+  });
+  await ask(origin, looker, "DELETE", `/webhooks/${hookId}`);
+  await ask(origin, admin, "PUT", `/roles/${roleId}/permissions`, { permissions });
+  await said(page, "No webhook yet");
+  await page.getByRole("button", { name: "New webhook" }).waitFor({ state: "detached" });
+  assert.equal(await page.getByText("Tell another program").count(), 0);
   assert.deepEqual(complaints, []);
   await context.close();
 }
@@ -240,6 +282,7 @@ Deno.test("console: administration", async (t) => {
   await t.step("the audit log: filtered, looked into, exported, proven", () => audit(scene));
   await t.step("settings without secrets, and the server's state", () => system(scene));
   await t.step("requests as they come, paused and followed", () => requests(scene));
+  await t.step("nobody is told to make what they may not", () => readOnly(scene));
   await t.step("a backup: made, downloaded, deleted", () => backups(scene));
   await t.step("a snippet: shared, opened, deleted", () => snippets(scene));
 });
