@@ -20,7 +20,7 @@ export function AccountMenu({ narrow }: { readonly narrow: boolean }) {
   const role = roleLabel(me.role, me.roles[0]?.label);
   return (
     <Menu
-      label={narrow ? `${account}: ${me.name}` : `${account}: ${me.name} ${role}`}
+      label={narrow ? `${account}: ${me.name}` : account}
       button={{ kind: "quiet", class: "account-button", iconEnd: undefined }}
       items={items()}
     >
