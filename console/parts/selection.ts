@@ -36,6 +36,17 @@ export function toggleRange(
   return next;
 }
 
+/**
+ * As Shift and an arrow make it: both rows are chosen. Where both were, it goes back over what was chosen before, and
+ * lets go of the row that it comes from.
+ */
+export function extended(selection: Selection, from: string, to: string): Selection {
+  const next = new Set(selection);
+  if (from !== to && selection.has(from) && selection.has(to)) next.delete(from);
+  else next.add(from).add(to);
+  return next;
+}
+
 /** All rows that are shown, or none of them where all were chosen; others that were chosen stay. */
 export function toggleAll(selection: Selection, order: readonly string[]): Selection {
   const next = new Set(selection);

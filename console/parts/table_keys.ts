@@ -8,6 +8,8 @@ export interface TableMoves {
   page(step: 1 | -1): void;
   open(): void;
   choose(range: boolean): void;
+  /** Moves the focus by a step, and what is chosen with it. */
+  extend(step: 1 | -1): void;
   chooseAll(): void;
   clear(): boolean;
   /** Opens the menu of the row. */
@@ -28,14 +30,14 @@ export function takeKey(event: KeyboardEvent, moves: TableMoves): boolean {
     case "ArrowDown":
     case "j":
     case "J":
-      if (shiftKey) moves.choose(false);
-      moves.move(1);
+      if (shiftKey) moves.extend(1);
+      else moves.move(1);
       return true;
     case "ArrowUp":
     case "k":
     case "K":
-      if (shiftKey) moves.choose(false);
-      moves.move(-1);
+      if (shiftKey) moves.extend(-1);
+      else moves.move(-1);
       return true;
     case "Home":
       moves.edge("first");

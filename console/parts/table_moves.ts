@@ -13,7 +13,10 @@ export function onTableKey<T>(
   table: TableProps<T>,
   order: readonly string[],
   { at, focusAt }: Pick<CurrentRow, "at" | "focusAt">,
-  { choose, chooseAll, clear }: Pick<RowChoice, "choose" | "chooseAll" | "clear">,
+  { choose, extend, chooseAll, clear }: Pick<
+    RowChoice,
+    "choose" | "extend" | "chooseAll" | "clear"
+  >,
 ): (event: KeyboardEvent) => void {
   return (event) => {
     const element = event.target as HTMLElement;
@@ -25,6 +28,10 @@ export function onTableKey<T>(
       page: (step) => turn(table, step, () => focusAt(at + step * LEAP)),
       open: () => table.onOpen?.(row),
       choose: (range) => choose(order[at]!, range),
+      extend(step) {
+        extend(order[at]!, order[at + step] ?? order[at]!);
+        focusAt(at + step);
+      },
       chooseAll,
       clear,
       menu: () => element.querySelector<HTMLElement>(".cell-actions button")?.click(),

@@ -1,13 +1,15 @@
 // Choosing rows: one by one, a range with Shift, or all of them.
 import type { Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { NOTHING, type Selection, toggle, toggleAll, toggleRange } from "./selection.ts";
+import { extended, NOTHING, type Selection, toggle, toggleAll, toggleRange } from "./selection.ts";
 
 export interface RowChoice {
   /** Those that are chosen. */
   readonly chosen: Selection;
   /** The other way round for one row; as a range, for all from the one that was pressed last. */
   readonly choose: (id: string, range: boolean) => void;
+  /** With a row its neighbour, where the focus goes; on the way back, the row is let go. */
+  readonly extend: (from: string, to: string) => void;
   /** All rows that are shown, or none of them where all were chosen. */
   readonly toggleAll: () => void;
   /** The rows that are shown, and no others. */
@@ -36,6 +38,11 @@ export function useRowChoice(
       selection.value = range ? toggleRange(chosen, order, anchor.current, id) : toggle(chosen, id);
       anchor.current = id;
       onChosen?.(id);
+    },
+    extend(from, to) {
+      if (!selection) return;
+      selection.value = extended(chosen, from, to);
+      anchor.current = to;
     },
     toggleAll() {
       if (selection) selection.value = toggleAll(chosen, order);

@@ -1,6 +1,7 @@
 // Which rows a click or a key chooses.
 import assert from "node:assert/strict";
 import {
+  extended,
   extent,
   NOTHING,
   toggle,
@@ -29,6 +30,20 @@ Deno.test("selection: Shift takes all between the row pressed last and this one,
 Deno.test("selection: without a row pressed before, or where it is gone, Shift takes one row", () => {
   assert.deepEqual(list(toggleRange(NOTHING, ORDER, null, "c")), ["c"]);
   assert.deepEqual(list(toggleRange(NOTHING, ORDER, "gone", "c")), ["c"]);
+});
+
+Deno.test("selection: Shift and an arrow take the next row too, and let go on the way back", () => {
+  const two = extended(new Set(["b"]), "b", "c");
+  assert.deepEqual(list(two), ["b", "c"], "the row that was chosen stays so");
+  const three = extended(two, "c", "d");
+  assert.deepEqual(list(three), ["b", "c", "d"]);
+  assert.deepEqual(list(extended(three, "d", "c")), ["b", "c"]);
+  assert.deepEqual(list(extended(NOTHING, "b", "c")), ["b", "c"]);
+  assert.deepEqual(
+    list(extended(new Set(["e"]), "e", "e")),
+    ["e"],
+    "there is no row after the last",
+  );
 });
 
 Deno.test("selection: all of a page, beside what was chosen on others", () => {

@@ -4,7 +4,10 @@ import { onTableKey } from "../../../console/parts/table_moves.ts";
 import type { TableProps } from "../../../console/parts/table_props.ts";
 
 /** A table of the letters; returns what it did at a key, in words. */
-function press(key: string, { on = "row", at = 1, ...table }: Press = {}): string[] {
+function press(
+  key: string,
+  { on = "row", at = 1, shift = false, ...table }: Press = {},
+): string[] {
   const told: string[] = [];
   const say = (text: string) => void told.push(text);
   const rows = table.rows ?? ["a", "b", "c"];
@@ -23,12 +26,14 @@ function press(key: string, { on = "row", at = 1, ...table }: Press = {}): strin
   };
   const event = {
     key,
+    shiftKey: shift,
     target: element,
     preventDefault: () => say("taken"),
     stopPropagation() {},
   };
   onTableKey(props, rows, { at, focusAt: (index) => say(`focus ${index}`) }, {
     choose: (id, range) => say(`choose ${id}${range ? " and those before" : ""}`),
+    extend: (from, to) => say(`choose ${from} and ${to}`),
     chooseAll: () => say("choose all"),
     clear: () => false,
   })(event as unknown as KeyboardEvent);
@@ -38,6 +43,7 @@ function press(key: string, { on = "row", at = 1, ...table }: Press = {}): strin
 interface Press extends Partial<TableProps<string>> {
   on?: "row" | "field";
   at?: number;
+  shift?: boolean;
 }
 
 Deno.test("table keys: the row that the focus is on moves, opens, is chosen", () => {
@@ -47,6 +53,13 @@ Deno.test("table keys: the row that the focus is on moves, opens, is chosen", ()
   assert.deepEqual(press("Enter"), ["open b", "taken"]);
   assert.deepEqual(press("x"), ["choose b", "taken"]);
   assert.deepEqual(press("."), ["menu", "taken"]);
+});
+
+Deno.test("table keys: with Shift, arrows choose as they go", () => {
+  const shift = true;
+  assert.deepEqual(press("ArrowDown", { shift }), ["choose b and c", "focus 2", "taken"]);
+  assert.deepEqual(press("K", { shift }), ["choose b and a", "focus 0", "taken"]);
+  assert.deepEqual(press("ArrowDown", { shift, at: 2 }), ["choose c and c", "focus 3", "taken"]);
 });
 
 Deno.test("table keys: keys of a field in a row, and of a table without rows, are left alone", () => {

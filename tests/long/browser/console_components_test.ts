@@ -211,6 +211,14 @@ async function tables(browser: Browser, server: Server) {
   await shows(() => chosen.count(), 3);
   await page.keyboard.press("Escape");
   await shows(() => chosen.count(), 0);
+  // What was chosen stays so when Shift and an arrow go on from it.
+  await page.keyboard.press("Home");
+  for (const key of ["x", "Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowUp"]) {
+    await page.keyboard.press(key);
+  }
+  await shows(() => chosen.count(), 2);
+  await page.keyboard.press("Escape");
+  await shows(() => chosen.count(), 0);
 
   // By the pointer: one, and with Shift up to another; the boxes show what is chosen.
   await rows.nth(1).getByRole("checkbox").click();
