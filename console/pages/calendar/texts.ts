@@ -83,7 +83,7 @@ export const texts = translated({
     after: { month: "下个月", week: "下一周", agenda: "更晚" },
     view: "视图",
     views: { month: "月", week: "周", agenda: "日程" },
-    more: (count: string) => `还有 ${count} 项`,
+    more: (count: string) => `另 ${count} 项`,
     allDay: "全天",
     types: { meeting: "会议", task: "任务", reminder: "提醒", holiday: "假期" },
     fields: {

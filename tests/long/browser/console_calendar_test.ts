@@ -18,6 +18,10 @@ import {
 /** A Wednesday; no clock is set forward or back near it. */
 const DAY = "2026-11-18";
 
+// What runs in the page is checked there: the types of the DOM and those of Deno do not go together.
+// deno-lint-ignore no-explicit-any
+type Any = any;
+
 interface Event {
   readonly id: string;
   readonly title: string;
@@ -425,6 +429,27 @@ async function many(scene: Scene) {
   await leave([opened]);
 }
 
+/** On a phone, how many more there are stands in its day, whole; asked after `many`. */
+async function counted({ server: { origin }, browser, admin }: Scene) {
+  for (const locale of ["en-GB", "zh-CN"]) {
+    const opened = await openAs(browser, admin, { width: 390, height: 844, locale });
+    await opened.page.goto(`${origin}/calendar?view=month&date=2027-02-01`);
+    const counts = opened.page.locator(".month-more");
+    await counts.first().waitFor();
+    const cut = await counts.evaluateAll((all: Any) =>
+      all.filter((one: Any) => {
+        const range = one.ownerDocument.createRange();
+        range.selectNodeContents(one);
+        const text = range.getBoundingClientRect();
+        const day = one.closest(".month-day").getBoundingClientRect();
+        return text.right > day.right || text.bottom > day.bottom;
+      }).map((one: Any) => one.textContent)
+    );
+    assert.deepEqual(cut, [], locale);
+    await leave([opened]);
+  }
+}
+
 /** As many events of a day as are shown without a count. */
 async function three(scene: Scene) {
   const day = "2026-12-09";
@@ -453,4 +478,5 @@ Deno.test("console: calendar", async (t) => {
   await t.step("several days", () => severalDays(scene));
   await t.step("three on a day", () => three(scene));
   await t.step("all of many, on a phone", () => many(scene));
+  await t.step("how many more a day has, on a phone", () => counted(scene));
 });
