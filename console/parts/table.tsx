@@ -7,11 +7,14 @@ import { Problem } from "./problem.tsx";
 import { RowMenu } from "./row_menu.tsx";
 import { tableShape } from "./table_columns.ts";
 import { TableHead } from "./table_head.tsx";
+import { listedKeys } from "./table_keys.ts";
 import { onTableKey } from "./table_moves.ts";
 import { type TableProps, totalOf } from "./table_props.ts";
 import { FirstRows, TableRows } from "./table_rows.tsx";
 import { texts } from "./texts.ts";
 import { useCurrentRow } from "./use_current_row.ts";
+import { texts as keyTexts } from "./table_keys_texts.ts";
+import { useListedKeys } from "./use_listed_keys.ts";
 import { useFill } from "./use_fill.ts";
 import { useRowChoice } from "./use_row_choice.ts";
 import { useRowHost } from "./use_row_host.ts";
@@ -30,6 +33,14 @@ export function Table<T>(props: TableProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   useFill(box, fill);
+  useListedKeys(
+    () => keyTexts().scope,
+    listedKeys({
+      opens: props.onOpen !== undefined,
+      chosen: selection !== undefined,
+      acts: rowActions !== undefined,
+    }),
+  );
 
   const order = useMemo(() => rows?.map(rowId) ?? [], [rows]);
   const current = useCurrentRow({ frame, box, body }, order, tall);

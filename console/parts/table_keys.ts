@@ -1,4 +1,6 @@
 // What keys do in a table.
+import { texts } from "./table_keys_texts.ts";
+import type { ListedKeys } from "./use_listed_keys.ts";
 
 /** What the table does. */
 export interface TableMoves {
@@ -14,6 +16,31 @@ export interface TableMoves {
   clear(): boolean;
   /** Opens the menu of the row. */
   menu(): void;
+}
+
+/** The keys as the list of shortcuts has them. @param table What its rows can do. */
+export function listedKeys(
+  { opens, chosen, acts }: {
+    readonly opens: boolean;
+    readonly chosen: boolean;
+    readonly acts: boolean;
+  },
+): ListedKeys {
+  return [
+    ["ArrowUp ArrowDown", () => texts().move],
+    ["Home End", () => texts().edge],
+    ["PageUp PageDown", () => texts().page],
+    ...(opens ? [["Enter", () => texts().open]] as const : []),
+    ...(chosen
+      ? [
+        ["x", () => texts().choose],
+        ["shift+ArrowUp shift+ArrowDown", () => texts().extend],
+        ["mod+a", () => texts().chooseAll],
+        ["Escape", () => texts().clear],
+      ] as const
+      : []),
+    ...(acts ? [[".", () => texts().menu]] as const : []),
+  ];
 }
 
 /** Whether the key was one of the table's. Keys pressed in a field or a menu of a row are theirs. */

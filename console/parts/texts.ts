@@ -148,6 +148,8 @@ export const texts = translated({
       same: "unchanged",
       point: (label: string, value: string) => `${label}: ${value}`,
       keys: "Arrow keys move between the values",
+      scope: "Charts",
+      shortcut: "Another value",
     },
   },
   zh: {
@@ -292,6 +294,8 @@ export const texts = translated({
       same: "持平",
       point: (label: string, value: string) => `${label}：${value}`,
       keys: "方向键可在数值间移动",
+      scope: "图表",
+      shortcut: "另一个数值",
     },
   },
 });

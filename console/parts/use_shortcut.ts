@@ -10,6 +10,6 @@ export function useShortcut(shortcut: Shortcut | null): void {
   useEffect(() => {
     if (keys === undefined) return;
     const { label, scope, inFields } = latest.current!;
-    return register({ keys, label, scope, inFields, run: (event) => latest.current?.run(event) });
+    return register({ keys, label, scope, inFields, run: (event) => latest.current?.run?.(event) });
   }, [keys]);
 }

@@ -13,12 +13,16 @@ export function openShortcuts(): void {
 }
 
 export function ShortcutsHelp() {
-  const { shortcuts: title, general } = texts();
-  const scopes = Map.groupBy(shortcuts.value, ({ scope }) => told(scope) ?? general);
+  const { shortcuts: title, general, here } = texts();
+  const scopes = Map.groupBy(shortcuts.value, ({ scope }) => told(scope) ?? here);
+  // First what holds on this page alone.
+  const order = [...scopes].sort(([one], [other]) =>
+    Number(one === general) - Number(other === general)
+  );
   return (
     <Dialog title={title} open={open.value} onClose={() => void (open.value = false)}>
       <div class="stack">
-        {[...scopes].map(([scope, all]) => (
+        {order.map(([scope, all]) => (
           <section key={scope} class="stack stack-tight">
             <h3>{scope}</h3>
             <dl class="shortcut-list">

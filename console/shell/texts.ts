@@ -90,6 +90,7 @@ const en = {
     found: (count: number) => count === 1 ? "1 result" : `${count} results`,
   },
   general: "Everywhere",
+  here: "On this page",
   collapse: "Narrow the sidebar",
   expand: "Widen the sidebar",
 };
@@ -170,7 +171,7 @@ export const texts = translated({
     shortcuts: "键盘快捷键",
     apiPage: "API 参考",
     signOut: "退出登录",
-    goTo: (page: string) => `前往${page}`,
+    goTo: (page: string) => /^\w/.test(page) ? `前往 ${page}` : `前往${page}`,
     palette: {
       label: "搜索页面、记录和命令",
       placeholder: "搜索或跳转…",
@@ -178,6 +179,7 @@ export const texts = translated({
       found: (count: number) => `${count} 个结果`,
     },
     general: "通用",
+    here: "此页面",
     collapse: "收起侧边栏",
     expand: "展开侧边栏",
   },

@@ -9,8 +9,9 @@ export interface Shortcut {
   readonly keys: string;
   /** What it does, for the list of shortcuts; called when that is shown, so that it speaks the present language. */
   readonly label: string | (() => string);
-  readonly run: (event: KeyboardEvent) => void;
-  /** The heading that the list of shortcuts shows it under. */
+  /** Without it, the part that has the focus takes the keys by itself, and they are listed alone. */
+  readonly run?: (event: KeyboardEvent) => void;
+  /** The heading that the list of shortcuts shows it under. @default that of the page */
   readonly scope?: string | (() => string);
   /** Works while text is typed, too. @default false, but true with mod */
   readonly inFields?: boolean;
@@ -81,8 +82,8 @@ export function followShortcuts(): () => void {
     if (["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
     const typing = isTyping(event.target);
     const modal = document.querySelector("dialog:modal") !== null;
-    const usable = shortcuts.peek().filter(({ keys, inFields = keys.includes("mod+") }) =>
-      (inFields || !typing) && (!modal || inFields)
+    const usable = shortcuts.peek().filter(({ keys, run, inFields = keys.includes("mod+") }) =>
+      run && (inFields || !typing) && (!modal || inFields)
     );
     const key = keyOf(event);
     clearTimeout(timer);
@@ -100,7 +101,7 @@ export function followShortcuts(): () => void {
     pressed = [];
     if (found) {
       event.preventDefault();
-      found.run(event);
+      found.run?.(event);
     }
   }
 

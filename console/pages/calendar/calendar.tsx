@@ -8,6 +8,7 @@ import { MoreMenu } from "../../parts/more_menu.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
+import { useListedKeys } from "../../parts/use_listed_keys.ts";
 import { useParameter } from "../../state/address.ts";
 import { type Day, windowOf } from "../../state/calendar_days.ts";
 import { date, dayRange } from "../../state/format.ts";
@@ -18,6 +19,7 @@ import { Agenda } from "./agenda.tsx";
 import { Details } from "./details.tsx";
 import { readEvents } from "./events.ts";
 import { type Draft, EventForm } from "./form.tsx";
+import { calendarKeys } from "./keys.ts";
 import { Month } from "./month.tsx";
 import { ImportEvents } from "./import.tsx";
 import { texts } from "./texts.ts";
@@ -34,6 +36,7 @@ export default function CalendarPage() {
   const [draft, setDraft] = useState<Draft | null>(null);
   const [importing, setImporting] = useState(false);
   const { box, focusDay, remember } = useHeldFocus();
+  useListedKeys(() => texts().title, calendarKeys(view));
 
   const { data, error, refetch } = useQuery(
     ["events", from, to],

@@ -8,6 +8,7 @@ import { moveTask } from "../../parts/move_task.ts";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
+import { type ListedKeys, useListedKeys } from "../../parts/use_listed_keys.ts";
 import { number } from "../../state/format.ts";
 import { useQuery } from "../../state/query.ts";
 import { TASK_STATUSES, type TaskStatus, taskTexts } from "../../state/tasks.ts";
@@ -26,6 +27,15 @@ import type { TasksViewProps } from "./view.ts";
 /** Cards a column; more stand in the list. */
 const MOST = 100;
 
+const KEYS: ListedKeys = [
+  ["ArrowUp ArrowDown ArrowLeft ArrowRight", () => texts().shortcuts.go],
+  ["Enter", () => texts().shortcuts.open],
+];
+const MOVING: ListedKeys[number] = [
+  "shift+ArrowLeft shift+ArrowRight",
+  () => texts().shortcuts.move,
+];
+
 interface Read {
   readonly tasks: readonly Task[];
   readonly totals: Readonly<Record<TaskStatus, number>>;
@@ -42,6 +52,7 @@ export function Board({ state, filters, create, toolbar, onOpen }: TasksViewProp
   const place = useRef<HTMLDivElement>(null);
   const columns = columnsOf(read.data?.tasks ?? [], moves);
   const changes = create !== undefined;
+  useListedKeys(() => texts().board, changes ? [...KEYS, MOVING] : KEYS);
 
   // A card that is deleted leaves the focus to one beside it.
   const focused = useRef<{ readonly id: string; readonly beside: string | undefined } | null>(null);

@@ -46,6 +46,7 @@ export const texts = translated({
     columnEmpty: "Nothing here",
     more: (count: string) => `${count} more in the list`,
     keys: "Arrow keys move between tasks, Shift and an arrow key move the task, Enter opens it.",
+    shortcuts: { go: "Another task", move: "Move the task", open: "Open the task" },
     actionsOf: (title: string) => `Actions for ${title}`,
   },
   zh: {
@@ -87,6 +88,7 @@ export const texts = translated({
     columnEmpty: "这里没有任务",
     more: (count) => `列表中还有 ${count} 个`,
     keys: "方向键在任务之间移动，Shift 加方向键移动任务，Enter 打开任务。",
+    shortcuts: { go: "另一个任务", move: "移动任务", open: "打开任务" },
     actionsOf: (title) => `${title} 的操作`,
   },
 });

@@ -4,6 +4,7 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../button.tsx";
 import { download } from "../csv.ts";
 import { texts } from "../texts.ts";
+import { type ListedKeys, useListedKeys } from "../use_listed_keys.ts";
 import { chartCsv, type ChartData, plain, pointText } from "./data.ts";
 
 export interface Drawing {
@@ -24,6 +25,8 @@ export interface ChartFrameProps extends ChartData {
   children: (drawing: Drawing) => ComponentChildren;
 }
 
+const KEYS: ListedKeys = [["ArrowLeft ArrowRight", () => texts().charts.shortcut]];
+
 /** Pixels, until it was measured. */
 const FIRST_GUESS = 480;
 
@@ -43,6 +46,7 @@ export function ChartFrame({ height = 220, labelAt, placeOf, children, ...data }
 
   const some = labels.length > 0 &&
     series.some(({ values }) => values.some((value) => value !== null));
+  useListedKeys(() => texts().charts.scope, some ? KEYS : []);
   const last = labels.length - 1;
   const keys: Record<string, number> = {
     ArrowRight: Math.min(active + 1, last),

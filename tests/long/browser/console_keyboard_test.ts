@@ -85,7 +85,14 @@ async function pages(page: Page) {
   await focusOn(page, heading(page, "Documents"));
   await go(page, "u", "Users");
   await press(page, "?");
-  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  // The keys of what is shown stand before those that hold everywhere.
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await help.getByText("Select rows on the way").waitFor();
+  assert.deepEqual(await help.getByRole("heading", { level: 3 }).allInnerTexts(), [
+    "On this page",
+    "Rows",
+    "Everywhere",
+  ]);
   await press(page, "Escape");
   await focusOn(page, heading(page, "Users"));
   await lookAtCommands(page, heading(page, "Users"));
