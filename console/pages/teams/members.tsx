@@ -108,32 +108,34 @@ function MemberItem({ team, member, changes, onLeft }: MembersProps & { member: 
       <span class="muted small only-roomy">
         {fields.joinedAt} <Time at={member.joinedAt} />
       </span>
-      {changes && role !== "owner"
-        ? (
-          <Select<GivenRole>
-            label={said.roleOf(name)}
-            hideLabel
+      <span class="row">
+        {changes && role !== "owner"
+          ? (
+            <Select<GivenRole>
+              label={said.roleOf(name)}
+              hideLabel
+              size="s"
+              disabled={busy}
+              options={[
+                { value: "admin", label: roles.admin },
+                { value: "member", label: roles.member },
+              ]}
+              value={role}
+              onChange={(next) => void setRole(next)}
+            />
+          )
+          : <Badge tone={role === "owner" ? "accent" : "neutral"}>{roles[role]}</Badge>}
+        {role !== "owner" && (changes || own && can("teams:update")) && (
+          <Button
             size="s"
-            disabled={busy}
-            options={[
-              { value: "admin", label: roles.admin },
-              { value: "member", label: roles.member },
-            ]}
-            value={role}
-            onChange={(next) => void setRole(next)}
-          />
-        )
-        : <Badge tone={role === "owner" ? "accent" : "neutral"}>{roles[role]}</Badge>}
-      {role !== "owner" && (changes || own && can("teams:update")) && (
-        <Button
-          size="s"
-          busy={busy}
-          aria-label={own ? said.leaveTitle(team.name) : said.removeOf(name)}
-          onClick={() => void remove()}
-        >
-          {own ? said.leave : said.remove}
-        </Button>
-      )}
+            busy={busy}
+            aria-label={own ? said.leaveTitle(team.name) : said.removeOf(name)}
+            onClick={() => void remove()}
+          >
+            {own ? said.leave : said.remove}
+          </Button>
+        )}
+      </span>
     </li>
   );
 }

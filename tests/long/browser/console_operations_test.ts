@@ -92,6 +92,12 @@ async function audit({ server: { origin }, browser, admin }: Scene) {
   const entry = page.getByRole("dialog", { name: "Minutes of the audit" });
   await entry.getByText("title", { exact: true }).waitFor();
   await noProblems(page, "an entry of the audit log");
+  await page.setViewportSize({ width: 320, height: 640 });
+  const beyond = await entry.locator(".facts dd").evaluateAll((
+    all: readonly { scrollWidth: number; clientWidth: number; textContent: string }[],
+  ) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+  assert.deepEqual(beyond, [], "facts that are wider than the drawer");
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.press("Escape");
   // What the server did by itself came from no address.
   await go(page, `${origin}/audit?target=permissions`, "Audit log");

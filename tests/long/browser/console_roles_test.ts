@@ -155,6 +155,11 @@ async function teams(scene: Scene) {
   await said(page, "bosun person is removed");
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByLabel("Role of bosun person").waitFor();
+  await page.setViewportSize({ width: 320, height: 640 });
+  const name = page.getByRole("link", { name: "bosun person" });
+  const hidden = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+    scrollWidth - clientWidth;
+  assert.equal(await name.evaluate(hidden), 0, "pixels of the name are cut off");
   await page.goto(`${origin}/teams`);
   await page.getByRole("row").filter({ hasText: "Watch" }).waitFor();
   await noProblems(page, "the teams");
