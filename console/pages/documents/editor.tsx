@@ -51,36 +51,13 @@ export function Editor({ record, paused }: EditorProps) {
       )}
       {stale && <Notice tone="warning">{said.theirs}</Notice>}
       <div class="card document-card">
-        <div class="document-bar">
-          <RadioGroup<View>
-            label={said.view}
-            hideLabel
-            segmented
-            value={view}
-            options={VIEWS.map((value) => ({ value, label: said.views[value] }))}
-            onChange={setView}
-          />
-          <div class="document-state">
-            <span role="status">
-              {form.busy.value
-                ? <span class="muted">{said.saving}</span>
-                : dirty
-                ? <Badge tone="warn" dot>{said.unsaved}</Badge>
-                : <Badge tone="good" dot>{said.saved}</Badge>}
-            </span>
-            <Switch
-              label={said.autosave}
-              value={autosave}
-              onChange={(on) => {
-                setAutosave(on);
-                localStorage.setItem(AUTOSAVE, on ? "on" : "off");
-              }}
-            />
-            <Button type="submit" kind="primary" busy={form.busy.value} disabled={!dirty}>
-              {said.save}
-            </Button>
-          </div>
-        </div>
+        <Bar
+          view={view}
+          onView={setView}
+          form={form}
+          autosave={autosave}
+          onAutosave={setAutosave}
+        />
         <div class={`document-panes document-${view}`}>
           {view !== "read" && (
             <textarea
@@ -113,6 +90,50 @@ export function Editor({ record, paused }: EditorProps) {
         }]}
       />
     </Form>
+  );
+}
+
+/** How the text is shown, whether it is saved, and saving it. */
+function Bar({ view, onView, form, autosave, onAutosave }: {
+  readonly view: View;
+  readonly onView: (view: View) => void;
+  readonly form: ReturnType<typeof useEditor>["edited"]["form"];
+  readonly autosave: boolean;
+  readonly onAutosave: (on: boolean) => void;
+}) {
+  const said = documentTexts().edit;
+  const dirty = form.dirty.value;
+  return (
+    <div class="document-bar">
+      <RadioGroup<View>
+        label={said.view}
+        hideLabel
+        segmented
+        value={view}
+        options={VIEWS.map((value) => ({ value, label: said.views[value] }))}
+        onChange={onView}
+      />
+      <div class="document-state">
+        <span role="status">
+          {form.busy.value
+            ? <span class="muted">{said.saving}</span>
+            : dirty
+            ? <Badge tone="warn" dot>{said.unsaved}</Badge>
+            : <Badge tone="good" dot>{said.saved}</Badge>}
+        </span>
+        <Switch
+          label={said.autosave}
+          value={autosave}
+          onChange={(on) => {
+            onAutosave(on);
+            localStorage.setItem(AUTOSAVE, on ? "on" : "off");
+          }}
+        />
+        <Button type="submit" kind="primary" busy={form.busy.value} disabled={!dirty}>
+          {said.save}
+        </Button>
+      </div>
+    </div>
   );
 }
 

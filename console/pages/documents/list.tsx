@@ -96,26 +96,11 @@ export default function Documents() {
           text: can("documents:create") ? said.noneText : said.noneReadOnly,
         }}
       />
-      {asked?.kind === "create" && (
-        <CreateDocument
+      {asked && (
+        <Dialog
+          asked={asked}
           folder={state.filters.folder ?? ""}
-          onClose={() => ask(null)}
-        />
-      )}
-      {asked?.kind === "import" && <ImportDocuments onClose={() => ask(null)} />}
-      {asked?.kind === "refused" && (
-        <Refusals
-          title={said.refusedTitle(asked.refused.length)}
-          refused={asked.refused}
-          nameOf={(id) => row(id)?.title}
-          onClose={() => ask(null)}
-        />
-      )}
-      {(asked?.kind === "move" || asked?.kind === "tag") && (
-        <BulkDialog
-          {...asked}
-          folder={commonFolder(asked.ids.map(row))}
-          nameOf={(id) => row(id)?.title}
+          row={row}
           onClose={(done) => {
             ask(null);
             if (done) selection.value = NOTHING;
@@ -124,6 +109,41 @@ export default function Documents() {
       )}
     </>
   );
+}
+
+/** @param props.onClose Told whether what is chosen is done with. */
+function Dialog({ asked, folder, row, onClose }: {
+  readonly asked: Asked;
+  /** The one that is looked into. */
+  readonly folder: string;
+  readonly row: (id: string) => DocumentSummary | undefined;
+  readonly onClose: (done?: boolean) => void;
+}) {
+  const nameOf = (id: string) => row(id)?.title;
+  switch (asked.kind) {
+    case "create":
+      return <CreateDocument folder={folder} onClose={() => onClose()} />;
+    case "import":
+      return <ImportDocuments onClose={() => onClose()} />;
+    case "refused":
+      return (
+        <Refusals
+          title={texts().refusedTitle(asked.refused.length)}
+          refused={asked.refused}
+          nameOf={nameOf}
+          onClose={() => onClose()}
+        />
+      );
+    default:
+      return (
+        <BulkDialog
+          {...asked}
+          folder={commonFolder(asked.ids.map(row))}
+          nameOf={nameOf}
+          onClose={onClose}
+        />
+      );
+  }
 }
 
 interface Way {

@@ -42,7 +42,6 @@ function FirstStep({ entering: { enter }, back }: { entering: Entering; back: st
   const { email, password, signIn: said, notices } = texts();
   const [notice] = useParameter("notice");
   const told = Object.hasOwn(notices, notice) ? notices[notice as keyof typeof notices] : null;
-  const [waiting, wait] = useState(false);
   const form = useForm({
     initial: { email: "", password: "" },
     submit: async (body) => enter(await login({ body, query: COOKIE })),
@@ -52,22 +51,6 @@ function FirstStep({ entering: { enter }, back }: { entering: Entering; back: st
   };
   const offered = useOfferedPasskeys(enter, fail);
 
-  async function byPasskey() {
-    wait(true);
-    offered.pause();
-    try {
-      const { data } = await getPasskeySignInOptions();
-      const credential = await usePasskey(data);
-      await enter(await signInByPasskey({ body: { credential }, query: COOKIE }));
-    } catch (error) {
-      fail(error);
-      offered.resume();
-    } finally {
-      wait(false);
-    }
-  }
-
-  const others = place.providers.length > 0 || hasPasskeys;
   return (
     <EntryCard
       title={said.title}
@@ -98,32 +81,60 @@ function FirstStep({ entering: { enter }, back }: { entering: Entering; back: st
           {said.action}
         </Button>
       </Form>
-      {others && (
-        <div class="entry-ways">
-          <Or />
-          {hasPasskeys && (
-            <Button
-              class="entry-wide"
-              icon="key"
-              busy={waiting}
-              onClick={() => void byPasskey()}
-            >
-              {said.passkey}
-            </Button>
-          )}
-          {place.providers.map(({ name, label }) => (
-            <Button
-              key={name}
-              class="entry-wide"
-              icon="external"
-              onClick={() => beginAtProvider(name, "signIn", back)}
-            >
-              {said.by(label)}
-            </Button>
-          ))}
-        </div>
-      )}
+      <OtherWays enter={enter} back={back} offered={offered} onFailed={fail} />
     </EntryCard>
+  );
+}
+
+/** Signing in without a password: by a passkey, or at a provider. */
+function OtherWays({ enter, back, offered, onFailed }: {
+  readonly enter: Entering["enter"];
+  readonly back: string;
+  readonly offered: ReturnType<typeof useOfferedPasskeys>;
+  readonly onFailed: (error: unknown) => void;
+}) {
+  const said = texts().signIn;
+  const [waiting, wait] = useState(false);
+  async function byPasskey() {
+    wait(true);
+    offered.pause();
+    try {
+      const { data } = await getPasskeySignInOptions();
+      const credential = await usePasskey(data);
+      await enter(await signInByPasskey({ body: { credential }, query: COOKIE }));
+    } catch (error) {
+      onFailed(error);
+      offered.resume();
+    } finally {
+      wait(false);
+    }
+  }
+
+  if (place.providers.length === 0 && !hasPasskeys) return null;
+  return (
+    <div class="entry-ways">
+      <Or />
+      {hasPasskeys && (
+        <Button
+          class="entry-wide"
+          icon="key"
+          busy={waiting}
+          onClick={() => void byPasskey()}
+        >
+          {said.passkey}
+        </Button>
+      )}
+      {place.providers.map(({ name, label }) => (
+        <Button
+          key={name}
+          class="entry-wide"
+          icon="external"
+          onClick={() => beginAtProvider(name, "signIn", back)}
+        >
+          {said.by(label)}
+        </Button>
+      ))}
+    </div>
   );
 }
 

@@ -50,19 +50,12 @@ export default function NotificationsPage() {
   ]);
   const selection = useSignal<Selection>(NOTHING);
   const clear = () => selection.value = NOTHING;
-  const all = useBusy();
 
   function open(one: Notification) {
     void markRead([one]);
     const page = pageOf(one.link);
     if (page) route(page);
   }
-  const markAll = () =>
-    all.run(async () => {
-      const { data } = await markAllNotificationsRead();
-      refresh("notifications");
-      toast({ text: texts().marked(data.count) });
-    });
   const chosen = (ids: readonly string[]) =>
     (told.data?.rows ?? []).filter(({ id }) => ids.includes(id));
 
@@ -93,32 +86,54 @@ export default function NotificationsPage() {
         },
       ]}
       exporting={{ name: "notifications", read }}
-      actions={
-        <Button
-          icon="check"
-          busy={all.busy}
-          aria-disabled={unread === 0 || undefined}
-          onClick={() => unread > 0 && void markAll()}
-        >
-          {said.markAll}
-        </Button>
-      }
-      tabs={
-        <Tabs
-          label={said.title}
-          tabs={[{ id: "all", label: said.all }, {
-            id: "unread",
-            label: said.unread,
-            ...(unread > 0 ? { count: unread } : {}),
-          }]}
-          value={tab}
-          onChange={(next) =>
-            route(next === "all" ? "/notifications" : `/notifications?tab=${next}`)}
-        />
-      }
+      actions={<MarkAll unread={unread} />}
+      tabs={<Kinds tab={tab} unread={unread} />}
       empty={tab === "unread"
         ? { icon: "check", title: said.noneUnread, text: said.noneUnreadText }
         : { icon: "bell", title: said.none, text: said.noneText }}
+    />
+  );
+}
+
+interface Unread {
+  /** How many are. */
+  readonly unread: number;
+}
+
+function MarkAll({ unread }: Unread) {
+  const said = texts();
+  const { busy, run } = useBusy();
+  const markAll = () =>
+    run(async () => {
+      const { data } = await markAllNotificationsRead();
+      refresh("notifications");
+      toast({ text: texts().marked(data.count) });
+    });
+  return (
+    <Button
+      icon="check"
+      busy={busy}
+      aria-disabled={unread === 0 || undefined}
+      onClick={() => unread > 0 && void markAll()}
+    >
+      {said.markAll}
+    </Button>
+  );
+}
+
+function Kinds({ tab, unread }: Unread & { readonly tab: string }) {
+  const said = texts();
+  const { route } = useLocation();
+  return (
+    <Tabs
+      label={said.title}
+      tabs={[{ id: "all", label: said.all }, {
+        id: "unread",
+        label: said.unread,
+        ...(unread > 0 ? { count: unread } : {}),
+      }]}
+      value={tab}
+      onChange={(next) => route(next === "all" ? "/notifications" : `/notifications?tab=${next}`)}
     />
   );
 }

@@ -1,10 +1,8 @@
 // The tasks as a board: a column for each state, cards moved by pointer, by keys or by their menus.
-import { useEffect, useRef, useState } from "preact/hooks";
 import { listTasks, type Task } from "../../../client/mod.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ListTools } from "../../parts/list_tools.tsx";
-import { moveTask } from "../../parts/move_task.ts";
 import { Page } from "../../parts/page.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
@@ -12,16 +10,10 @@ import { type ListedKeys, useListedKeys } from "../../parts/use_listed_keys.ts";
 import { number } from "../../state/format.ts";
 import { useQuery } from "../../state/query.ts";
 import { TASK_STATUSES, type TaskStatus, taskTexts } from "../../state/tasks.ts";
-import {
-  columnsOf,
-  countsOf,
-  eachOnce,
-  type Moves,
-  statusBeside,
-  taskBeside,
-} from "./board_state.ts";
+import { countsOf, eachOnce } from "./board_state.ts";
 import { BoardColumn } from "./board_column.tsx";
 import { texts } from "./texts.ts";
+import { useCards } from "./use_cards.ts";
 import type { TasksViewProps } from "./view.ts";
 
 /** Cards a column; more stand in the list. */
@@ -48,52 +40,9 @@ export function Board({ state, filters, create, toolbar, onOpen }: TasksViewProp
   const { status: _, ...asked } = state.filters;
   const query = { ...asked, ...(state.search ? { search: state.search } : {}) };
   const read = useQuery(["tasks", "board", query], (signal) => readBoard(query, signal));
-  const [moves, setMoves] = useState<Moves>({});
-  const place = useRef<HTMLDivElement>(null);
-  const columns = columnsOf(read.data?.tasks ?? [], moves);
   const changes = create !== undefined;
+  const { place, columns, moveTo, onKey, onFocus } = useCards(read.data?.tasks, changes);
   useListedKeys(() => texts().board, changes ? [...KEYS, MOVING] : KEYS);
-
-  // A card that is deleted leaves the focus to one beside it.
-  const focused = useRef<{ readonly id: string; readonly beside: string | undefined } | null>(null);
-  useEffect(() => {
-    const { id, beside } = focused.current ?? {};
-    const gone = id !== undefined && !read.data?.tasks.some((one) => one.id === id);
-    if (!gone || document.activeElement !== document.body) return;
-    focused.current = null;
-    if (beside) focus(beside);
-  }, [read.data]);
-  const onFocus = (task: Task) => {
-    const step = (down: number) => taskBeside(columns, task.id, { down })?.id;
-    focused.current = { id: task.id, beside: step(1) ?? step(-1) };
-  };
-
-  const focus = (id: string) =>
-    requestAnimationFrame(() =>
-      place.current?.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"]`)?.focus()
-    );
-  const moveTo = async (task: Task, status: TaskStatus, focused = false) => {
-    if (task.status === status) return;
-    setMoves((before) => ({ ...before, [task.id]: status }));
-    if (focused) focus(task.id);
-    await moveTask(task, status);
-    setMoves(({ [task.id]: _, ...others }) => others);
-    if (focused && document.activeElement === document.body) focus(task.id);
-  };
-  const onKey = (event: KeyboardEvent, task: Task) => {
-    const rtl = document.documentElement.dir === "rtl";
-    const across = { ArrowRight: rtl ? -1 : 1, ArrowLeft: rtl ? 1 : -1 }[event.key] ?? 0;
-    const down = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0;
-    if ((across === 0 && down === 0) || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    if (event.shiftKey) {
-      const status = across !== 0 && changes ? statusBeside(task.status, across) : undefined;
-      if (status) void moveTo(task, status, true);
-      return;
-    }
-    const next = taskBeside(columns, task.id, { across, down });
-    if (next) focus(next.id);
-  };
 
   return (
     <Page

@@ -56,42 +56,7 @@ function MemberItem({ team, member, changes, onLeft }: MembersProps & { member: 
   const { team: said, roles, fields } = texts();
   const { name, userId, role } = member;
   const own = userId === self.value?.id;
-  const { busy, run } = useBusy();
-  const path = { id: team.id, userId };
-
-  const setRole = (next: GivenRole) =>
-    run(async () => {
-      const roleIn = ({ members }: Team) => members.find((one) => one.userId === userId)?.role;
-      const changed = await changeShown({
-        read: () => readTeam(team.id),
-        // Who is gone is told of by the server.
-        isAsShown: (now) => (roleIn(now) ?? role) === role,
-        valueOf: (now) => roles[roleIn(now) ?? role],
-        save: (etag) =>
-          updateTeamMember({ path, body: { role: next }, headers: { "If-Match": etag } }),
-      });
-      refresh("teams");
-      if (changed) toast({ text: said.roleSet(name, roles[next]) });
-    });
-  const remove = () =>
-    run(async () => {
-      const title = own ? said.leaveTitle(team.name) : said.removeTitle(name);
-      const action = own ? said.leave : said.remove;
-      if (!await confirm({ title, text: said.removeText, action, danger: true })) return;
-      await removeTeamMember({ path });
-      if (own) onLeft();
-      refresh("teams");
-      toast({
-        text: own ? said.left : said.removed(name),
-        ...(own ? {} : { action: { label: said.putBack, run: putBack } }),
-      });
-    });
-  const putBack = () =>
-    run(async () => {
-      await addTeamMember({ path: { id: team.id }, body: { userId, role: role as GivenRole } });
-      refresh("teams");
-    });
-
+  const { busy, setRole, remove } = useDeeds(team, member, onLeft);
   return (
     <li class="item">
       <div class="item-words">
@@ -138,4 +103,46 @@ function MemberItem({ team, member, changes, onLeft }: MembersProps & { member: 
       </span>
     </li>
   );
+}
+
+/** What is done with a member: another role, or none. */
+function useDeeds(team: Team, { name, userId, role }: Member, onLeft: () => void) {
+  const { team: said, roles } = texts();
+  const own = userId === self.value?.id;
+  const { busy, run } = useBusy();
+  const path = { id: team.id, userId };
+
+  const setRole = (next: GivenRole) =>
+    run(async () => {
+      const roleIn = ({ members }: Team) => members.find((one) => one.userId === userId)?.role;
+      const changed = await changeShown({
+        read: () => readTeam(team.id),
+        // Who is gone is told of by the server.
+        isAsShown: (now) => (roleIn(now) ?? role) === role,
+        valueOf: (now) => roles[roleIn(now) ?? role],
+        save: (etag) =>
+          updateTeamMember({ path, body: { role: next }, headers: { "If-Match": etag } }),
+      });
+      refresh("teams");
+      if (changed) toast({ text: said.roleSet(name, roles[next]) });
+    });
+  const remove = () =>
+    run(async () => {
+      const title = own ? said.leaveTitle(team.name) : said.removeTitle(name);
+      const action = own ? said.leave : said.remove;
+      if (!await confirm({ title, text: said.removeText, action, danger: true })) return;
+      await removeTeamMember({ path });
+      if (own) onLeft();
+      refresh("teams");
+      toast({
+        text: own ? said.left : said.removed(name),
+        ...(own ? {} : { action: { label: said.putBack, run: putBack } }),
+      });
+    });
+  const putBack = () =>
+    run(async () => {
+      await addTeamMember({ path: { id: team.id }, body: { userId, role: role as GivenRole } });
+      refresh("teams");
+    });
+  return { busy, setRole, remove };
 }

@@ -15,40 +15,8 @@ type Way = "invite" | "password";
 
 export function CreateUser({ onClose }: { onClose: () => void }) {
   const { create, fields } = texts();
-  const { route } = useLocation();
   const roles = useRoleChoices();
-  const form = useForm({
-    initial: {
-      name: "",
-      email: "",
-      role: "user",
-      department: "",
-      position: "",
-      way: "invite" as Way,
-      password: "",
-    },
-    check: ({ name, email, way, password }) => ({
-      name: name.trim() ? undefined : create.required,
-      email: email.trim() ? undefined : create.required,
-      password: way === "invite" || password ? undefined : create.required,
-    }),
-    async submit({ way, password, department, position, ...values }) {
-      const { data: user } = await createUser({
-        body: {
-          ...values,
-          ...(department.trim() ? { department } : {}),
-          ...(position.trim() ? { position } : {}),
-          ...(way === "password" ? { password } : {}),
-        },
-      });
-      refresh("users", "dashboard");
-      toast({
-        text: way === "invite" ? create.invited(user.email) : create.created(user.name),
-        action: { label: create.open, run: () => route(`/users/${user.id}`) },
-      });
-      onClose();
-    },
-  });
+  const form = useNewUser(onClose);
   const way = form.values.way.value;
   return (
     <Drawer
@@ -101,4 +69,42 @@ export function CreateUser({ onClose }: { onClose: () => void }) {
       </Form>
     </Drawer>
   );
+}
+
+/** What the form asks for, and adding who it describes. */
+function useNewUser(onAdded: () => void) {
+  const { create } = texts();
+  const { route } = useLocation();
+  return useForm({
+    initial: {
+      name: "",
+      email: "",
+      role: "user",
+      department: "",
+      position: "",
+      way: "invite" as Way,
+      password: "",
+    },
+    check: ({ name, email, way, password }) => ({
+      name: name.trim() ? undefined : create.required,
+      email: email.trim() ? undefined : create.required,
+      password: way === "invite" || password ? undefined : create.required,
+    }),
+    async submit({ way, password, department, position, ...values }) {
+      const { data: user } = await createUser({
+        body: {
+          ...values,
+          ...(department.trim() ? { department } : {}),
+          ...(position.trim() ? { position } : {}),
+          ...(way === "password" ? { password } : {}),
+        },
+      });
+      refresh("users", "dashboard");
+      toast({
+        text: way === "invite" ? create.invited(user.email) : create.created(user.name),
+        action: { label: create.open, run: () => route(`/users/${user.id}`) },
+      });
+      onAdded();
+    },
+  });
 }
