@@ -78,7 +78,9 @@ export function Form<V extends object>(
 /** Leads to the first field that has to be mended; of a group, which takes no focus itself, to the first in it. */
 function focusWrong(form: HTMLFormElement | null): void {
   const wrong = form?.querySelector<HTMLElement>("[aria-invalid=true]");
-  const inside = wrong?.matches("fieldset") ? wrong.querySelector<HTMLElement>(":enabled") : wrong;
+  const inside = wrong?.matches("fieldset, [role=group]")
+    ? wrong.querySelector<HTMLElement>(":enabled")
+    : wrong;
   inside?.focus();
 }
 

@@ -42,6 +42,7 @@ export function ScopesField({ label, hint, error, value, onChange }: ScopesField
           role="group"
           aria-labelledby={`${control.id}-label`}
           aria-describedby={control["aria-describedby"]}
+          aria-invalid={control["aria-invalid"]}
         >
           {held.includes("*") && (
             <Checkbox

@@ -155,6 +155,14 @@ Deno.test("console: one's own account", async (t) => {
     await using opened = await signIn(browser, home);
     const { page } = opened;
     await go(page, "API keys");
+    await press(page, "Create a key");
+    await field(page, "name").fill("Without scopes");
+    await page.keyboard.press("Enter");
+    // The group takes no focus: its first box does.
+    await page.locator("[role=group][aria-invalid=true] input:focus").waitFor();
+    await noProblems(page, "the form of a key without scopes");
+    await page.keyboard.press("Escape");
+    await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
     // As the server answers ten minutes after the sign-in.
     let refusals = 1;
     await page.route("**/api/auth/keys", async (route) => {
