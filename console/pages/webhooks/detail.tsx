@@ -73,12 +73,16 @@ function Shown({ record }: { readonly record: Versioned<Webhook> }) {
       text={<span class="mono">{hook.url}</span>}
       mark={<WebhookState hook={hook} />}
       back={{ label: said.title, href: "/webhooks" }}
-      actions={can("webhooks:update") && (
+      actions={can("webhooks:update", "webhooks:delete") && (
         <>
-          <Button icon="send" busy={test.busy} onClick={() => void guarded(send)}>
-            {said.test}
-          </Button>
-          <Button icon="edit" onClick={() => setEditing(record)}>{said.edit}</Button>
+          {can("webhooks:update") && (
+            <>
+              <Button icon="send" busy={test.busy} onClick={() => void guarded(send)}>
+                {said.test}
+              </Button>
+              <Button icon="edit" onClick={() => setEditing(record)}>{said.edit}</Button>
+            </>
+          )}
           <More hook={hook} onSecret={setSecret} onReplay={() => setReplaying(true)} />
         </>
       )}
@@ -135,15 +139,18 @@ function More(
     toast({ text: said.deleted });
     route("/webhooks");
   };
-  const items: Action[] = [
-    {
-      label: active ? said.pause : said.resume,
-      icon: active ? "pause" : "play",
-      run: () => guarded(() => change.run({ active: !active })),
-    },
-    { label: said.replay, icon: "history", run: onReplay },
-    { label: said.rotate, icon: "key", run: () => guarded(rotate) },
-  ];
+  const items: Action[] = [];
+  if (can("webhooks:update")) {
+    items.push(
+      {
+        label: active ? said.pause : said.resume,
+        icon: active ? "pause" : "play",
+        run: () => guarded(() => change.run({ active: !active })),
+      },
+      { label: said.replay, icon: "history", run: onReplay },
+      { label: said.rotate, icon: "key", run: () => guarded(rotate) },
+    );
+  }
   if (can("webhooks:delete")) {
     items.push({
       label: said.delete,

@@ -200,8 +200,13 @@ async function readOnly(scene: Scene) {
   const { page, context, complaints } = await openAs(browser, looker);
   await go(page, `${origin}/backups`, "Backups");
   await said(page, "They show here once they are made.");
-  await ask(origin, admin, "PUT", `/roles/${roleId}/permissions`, { permissions });
+  // Who may delete one, and not change it, finds that on its page.
   await go(page, `${origin}/webhooks/${hookId}`, "127.0.0.1:9");
+  await page.getByRole("main").getByRole("button", { name: "More actions" }).click();
+  assert.deepEqual(await page.getByRole("menuitem").allInnerTexts(), ["Delete"]);
+  await page.keyboard.press("Escape");
+  await ask(origin, admin, "PUT", `/roles/${roleId}/permissions`, { permissions });
+  await page.getByRole("button", { name: "More actions" }).waitFor({ state: "detached" });
   await said(page, "Nothing was told yet");
   assert.equal(await page.getByText("Send a test").count(), 0);
   await go(page, `${origin}/webhooks`, "Webhooks");
