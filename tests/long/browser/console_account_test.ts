@@ -325,7 +325,10 @@ Deno.test("console: one's own account", async (t) => {
     await field(page, "currentPassword").fill(PASSWORD);
     await press(page, "Change password");
     await told(page, "The password is changed; your other sessions are ended");
-    await page.getByRole("button", { name: /^Your account/ }).click();
+    const account = page.getByRole("button", { name: /^Your account/ });
+    const [named] = /"(.*)"/.exec(await account.ariaSnapshot())!.slice(1);
+    assert.equal(named!.split("Super administrator").length, 2, `${named}: the role is told once`);
+    await account.click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByText("You are signed out.").waitFor();
     await using again = await signIn(browser, home, "another quiet harbour");
