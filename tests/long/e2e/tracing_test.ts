@@ -1,10 +1,10 @@
 // Traces of the real process, as a collector gets them.
 import assert from "node:assert/strict";
-import { client, signIn } from "../client.ts";
-import { openCollector } from "../collector.ts";
-import { type Server, startServer } from "../server.ts";
-import { postgresDatabase } from "../sql/databases.ts";
-import { openReceiver } from "../webhook_receiver.ts";
+import { client, signIn } from "../../client.ts";
+import { openCollector } from "../../collector.ts";
+import { type Server, startServer } from "../../server.ts";
+import { postgresDatabase } from "../../sql/databases.ts";
+import { openReceiver } from "../../webhook_receiver.ts";
 
 const PASSWORD = "kept from every span";
 /** A caller's own trace, which the server's spans join. */

@@ -1,20 +1,20 @@
 // Whoever loses the right to a request between its check and its commit has nothing committed, on any declared route.
 import assert from "node:assert/strict";
-import type { Endpoint } from "../http/endpoint.ts";
-import { documents } from "../models/documents.ts";
-import { files } from "../models/files.ts";
-import { sessions } from "../models/sessions.ts";
-import { checkins } from "../models/snippets.ts";
-import { users } from "../models/users.ts";
-import { principalOfToken } from "../services/accounts/principals.ts";
-import { signIn } from "../services/accounts/sessions.ts";
-import { planUserDeletion } from "../services/content/deletions.ts";
-import type { Store } from "../storage/port.ts";
-import { openOnEngine } from "./engine.ts";
-import { type Harness, harness } from "./harness.ts";
-import { type Interposed, interposedHarness } from "./interposed.ts";
-import { form } from "./uploads.ts";
-import { type Scene, sceneOf, writeTo, writingEndpointsOnce } from "./writes.ts";
+import type { Endpoint } from "../../http/endpoint.ts";
+import { documents } from "../../models/documents.ts";
+import { files } from "../../models/files.ts";
+import { sessions } from "../../models/sessions.ts";
+import { checkins } from "../../models/snippets.ts";
+import { users } from "../../models/users.ts";
+import { principalOfToken } from "../../services/accounts/principals.ts";
+import { signIn } from "../../services/accounts/sessions.ts";
+import { planUserDeletion } from "../../services/content/deletions.ts";
+import type { Store } from "../../storage/port.ts";
+import { openOnEngine } from "../engine.ts";
+import { type Harness, harness } from "../harness.ts";
+import { type Interposed, interposedHarness } from "../interposed.ts";
+import { form } from "../uploads.ts";
+import { type Scene, sceneOf, writeTo, writingEndpointsOnce } from "../writes.ts";
 
 const server = { userId: null };
 

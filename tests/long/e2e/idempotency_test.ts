@@ -1,8 +1,8 @@
 // kill -9 beneath requests with an Idempotency-Key: who repeats them after the restart has done each of them once.
 import assert from "node:assert/strict";
-import { signIn } from "../client.ts";
-import { type Server, startServer } from "../server.ts";
-import { postgresDatabase } from "../sql/databases.ts";
+import { signIn } from "../../client.ts";
+import { type Server, startServer } from "../../server.ts";
+import { postgresDatabase } from "../../sql/databases.ts";
 
 const PASSWORD = "survives a crash";
 const REQUESTS = 60;

@@ -1,7 +1,7 @@
 // Backup and restore as commands, with a bucket: each place they go to and come from.
 import assert from "node:assert/strict";
-import { openStore } from "../../storage/open.ts";
-import { openS3 } from "../s3_server.ts";
+import { openStore } from "../../../storage/open.ts";
+import { openS3 } from "../../s3_server.ts";
 import {
   everything,
   fill,
@@ -10,7 +10,7 @@ import {
   said,
   scene,
   task,
-} from "../services/backups/stores.ts";
+} from "../../services/backups/stores.ts";
 
 Deno.test("backup and restore: to and from a folder, a bucket, and both", async () => {
   await using s3 = await openS3();

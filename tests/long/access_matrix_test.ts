@@ -1,8 +1,8 @@
 // Every route that writes × every built-in role, in compact and full: the outcome follows from the permission sets of the
 // contract and the rules of ownership. Neither is read from the code: a route that forgets its check fails here.
 import assert from "node:assert/strict";
-import { type Harness, harness } from "./harness.ts";
-import { sceneOf, type WriteRequest, writeTo, writingEndpoints } from "./writes.ts";
+import { type Harness, harness } from "../harness.ts";
+import { sceneOf, type WriteRequest, writeTo, writingEndpoints } from "../writes.ts";
 
 const ROLES = ["guest", "user", "admin", "super_admin"] as const;
 type Role = typeof ROLES[number];
