@@ -3775,7 +3775,7 @@ export const getEvent = <ThrowOnError extends boolean = true>(options: Options<G
 /**
  * Change an event
  *
- * Takes only the changed fields. `attendeeIds` names all who attend: others are taken out, new ones invited. Attendees are told of another time or place, and reminders in minutes before the start follow it. Needs the permission `calendar:update`.
+ * Takes only the changed fields. `attendeeIds` names all who attend: others are taken out, new ones invited. Attendees are told of another time or place, and so is the owner of what somebody else changes; reminders in minutes before the start follow it. Needs the permission `calendar:update`.
  */
 export const updateEventByPatch = <ThrowOnError extends boolean = true>(options: Options<UpdateEventByPatchData, ThrowOnError>): RequestResult<UpdateEventByPatchResponses, UpdateEventByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<UpdateEventByPatchResponses, UpdateEventByPatchErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -3799,7 +3799,7 @@ export const updateEventByPatch = <ThrowOnError extends boolean = true>(options:
 /**
  * Change an event
  *
- * Takes only the changed fields. `attendeeIds` names all who attend: others are taken out, new ones invited. Attendees are told of another time or place, and reminders in minutes before the start follow it. Needs the permission `calendar:update`.
+ * Takes only the changed fields. `attendeeIds` names all who attend: others are taken out, new ones invited. Attendees are told of another time or place, and so is the owner of what somebody else changes; reminders in minutes before the start follow it. Needs the permission `calendar:update`.
  */
 export const updateEvent = <ThrowOnError extends boolean = true>(options: Options<UpdateEventData, ThrowOnError>): RequestResult<UpdateEventResponses, UpdateEventErrors, ThrowOnError, 'data'> => (options.client ?? client).put<UpdateEventResponses, UpdateEventErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -3823,7 +3823,7 @@ export const updateEvent = <ThrowOnError extends boolean = true>(options: Option
 /**
  * Move an event to another time
  *
- * With `start` alone it takes as long as before. Attendees are told of it, and reminders in minutes before the start follow it. Needs the permission `calendar:update`.
+ * With `start` alone it takes as long as before. Attendees and the owner are told of it, and reminders in minutes before the start follow it. Needs the permission `calendar:update`.
  */
 export const rescheduleEventByPatch = <ThrowOnError extends boolean = true>(options: Options<RescheduleEventByPatchData, ThrowOnError>): RequestResult<RescheduleEventByPatchResponses, RescheduleEventByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<RescheduleEventByPatchResponses, RescheduleEventByPatchErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -3847,7 +3847,7 @@ export const rescheduleEventByPatch = <ThrowOnError extends boolean = true>(opti
 /**
  * Move an event to another time
  *
- * With `start` alone it takes as long as before. Attendees are told of it, and reminders in minutes before the start follow it. Needs the permission `calendar:update`.
+ * With `start` alone it takes as long as before. Attendees and the owner are told of it, and reminders in minutes before the start follow it. Needs the permission `calendar:update`.
  */
 export const rescheduleEvent = <ThrowOnError extends boolean = true>(options: Options<RescheduleEventData, ThrowOnError>): RequestResult<RescheduleEventResponses, RescheduleEventErrors, ThrowOnError, 'data'> => (options.client ?? client).put<RescheduleEventResponses, RescheduleEventErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -174,7 +174,8 @@ const update = endpoint({
   summary: "Change an event",
   description:
     "Takes only the changed fields. `attendeeIds` names all who attend: others are taken out, new ones invited. " +
-    "Attendees are told of another time or place, and reminders in minutes before the start follow it.",
+    "Attendees are told of another time or place, and so is the owner of what somebody else changes; reminders in " +
+    "minutes before the start follow it.",
   access: "calendar:update",
   query: zoneQuery,
   body: eventUpdate,
@@ -191,7 +192,7 @@ const reschedule = endpoint({
   tag,
   summary: "Move an event to another time",
   description:
-    "With `start` alone it takes as long as before. Attendees are told of it, and reminders in minutes " +
+    "With `start` alone it takes as long as before. Attendees and the owner are told of it, and reminders in minutes " +
     "before the start follow it.",
   access: "calendar:update",
   query: zoneQuery,

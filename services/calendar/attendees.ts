@@ -225,7 +225,7 @@ async function assertTogether(tx: Transaction, eventId: readonly string[]): Prom
 }
 
 /**
- * Plans to tell those who attend, and have not declined, that the event is at another time or place.
+ * Plans to tell the owner, and those who attend and have not declined, that the event is at another time or place.
  *
  * @param staying Those who go on attending. @default everyone
  */
@@ -242,7 +242,9 @@ export async function planMoveNotices(
   const status = ["pending", "accepted", "tentative"];
   const where = { eventId: after.id, userId: staying, status };
   const attending = await everyMatch(tx, attendees, where);
-  const told = attending.map(({ userId }) => userId).filter((id) => id !== actor.id);
+  const concerned = new Set([after.ownerId, ...attending.map(({ userId }) => userId)]);
+  concerned.delete(actor.id);
+  const told = [...concerned];
   const zones = await zonesOf(tx, told);
   for (const userId of told) {
     const text = [timeOf(after, zones.get(userId)), after.location].filter(Boolean).join(", ");

@@ -43,6 +43,25 @@ Deno.test("reschedule: with a start alone an event takes as long as before, and 
   assert.equal((await h.ask("PATCH", `/api/calendar/events/${id}/reschedule`, guest)).status, 403);
 });
 
+Deno.test("moves: the owner is told by notification where somebody else moves the event, and else not", async () => {
+  await using h = await harness({ variant: "full" });
+  const { user, other } = h.accounts;
+  const { id } = await eventOf(h, [other.id]);
+  const put = (as: "user" | "super", body: unknown) =>
+    h.ask("PUT", `/api/calendar/events/${id}`, { as, body });
+  const moves = async (userId: string) =>
+    (await h.store.from(notifications).list({ where: { userId } })).rows
+      .filter(({ title }) => title === "Changed: Review").length;
+  await put("user", { location: "Here" });
+  assert.deepEqual([await moves(user.id), await moves(other.id)], [0, 1]);
+  await put("super", { location: "There" });
+  await put("super", { description: "Bring the figures" });
+  assert.deepEqual([await moves(user.id), await moves(other.id)], [1, 2]);
+  await put("user", { attendeeIds: [other.id, user.id] });
+  await put("super", { start: "2026-12-01T08:00:00Z" });
+  assert.deepEqual([await moves(user.id), await moves(other.id)], [2, 3], "once, who attends too");
+});
+
 Deno.test("event batches: one's own go with their attendees, who are told once of each", async () => {
   await using h = await harness({ variant: "full" });
   const { other } = h.accounts;
