@@ -14,7 +14,7 @@ export const notifications = collection("notifications", {
   link: z.string().optional(),
   read: z.boolean(),
   readAt: timestamp.optional(),
-  /** Id of the message, event, share or team it tells of: when that is removed, so is the notification. */
+  /** Id of the message, event, share, team or task it tells of: when that is removed, so is the notification. */
   subjectId: z.string().optional(),
   /** Id of the user whom the title names. Not a reference: it goes when their data are erased. */
   aboutId: z.string().optional(),

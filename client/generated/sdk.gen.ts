@@ -4195,7 +4195,7 @@ export const listTasks = <ThrowOnError extends boolean = true>(options?: Options
 /**
  * Create a task
  *
- * Needs the permission `dashboard:update`.
+ * Whoever it is given to by somebody else is told by notification. Needs the permission `dashboard:update`.
  */
 export const createTask = <ThrowOnError extends boolean = true>(options: Options<CreateTaskData, ThrowOnError>): RequestResult<CreateTaskResponses, CreateTaskErrors, ThrowOnError, 'data'> => (options.client ?? client).post<CreateTaskResponses, CreateTaskErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -4260,7 +4260,7 @@ export const getTask = <ThrowOnError extends boolean = true>(options: Options<Ge
 /**
  * Change a task
  *
- * Takes only the changed fields. Needs the permission `dashboard:update`.
+ * Takes only the changed fields. Whoever it is given to by somebody else is told by notification. Needs the permission `dashboard:update`.
  */
 export const updateTaskByPatch = <ThrowOnError extends boolean = true>(options: Options<UpdateTaskByPatchData, ThrowOnError>): RequestResult<UpdateTaskByPatchResponses, UpdateTaskByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<UpdateTaskByPatchResponses, UpdateTaskByPatchErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -4284,7 +4284,7 @@ export const updateTaskByPatch = <ThrowOnError extends boolean = true>(options: 
 /**
  * Change a task
  *
- * Takes only the changed fields. Needs the permission `dashboard:update`.
+ * Takes only the changed fields. Whoever it is given to by somebody else is told by notification. Needs the permission `dashboard:update`.
  */
 export const updateTask = <ThrowOnError extends boolean = true>(options: Options<UpdateTaskData, ThrowOnError>): RequestResult<UpdateTaskResponses, UpdateTaskErrors, ThrowOnError, 'data'> => (options.client ?? client).put<UpdateTaskResponses, UpdateTaskErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -13,9 +13,10 @@ import {
   taskUpdate,
 } from "../../models/dashboard.ts";
 import { deleted, patchOf } from "../../models/requests.ts";
-import { users } from "../../models/users.ts";
+import { type User, users } from "../../models/users.ts";
 import { listing, pagination } from "../../http/lists.ts";
 import { personsById } from "../../services/access/persons.ts";
+import { notify, withdraw } from "../../services/messaging/notifications.ts";
 import type { Store, Transaction } from "../../storage/port.ts";
 
 const tag = "Dashboard";
@@ -60,6 +61,7 @@ const createTask = endpoint({
   path: "/dashboard/tasks",
   tag,
   summary: "Create a task",
+  description: "Whoever it is given to by somebody else is told by notification.",
   access: "dashboard:update",
   created: true,
   makes: "tasks",
@@ -69,8 +71,11 @@ const createTask = endpoint({
     const { title, status, priority, ...optional } = call.body;
     const task = await call.transact(async (tx) => {
       await assertAssignable(tx, optional.assigneeId);
-      const createdBy = call.principal.user.id;
-      return tx.insert(tasks, { title, status, priority, createdBy, ...patchOf(optional) });
+      const { user } = call.principal;
+      const fields = { title, status, priority, createdBy: user.id };
+      const task = tx.insert(tasks, { ...fields, ...patchOf(optional) });
+      tellAssignee(tx, user, task);
+      return task;
     });
     return { ...await shownTask(call.store, task), message: "The task is created" };
   },
@@ -82,7 +87,8 @@ const updateTask = endpoint({
   path: "/dashboard/tasks/{id}",
   tag,
   summary: "Change a task",
-  description: "Takes only the changed fields.",
+  description:
+    "Takes only the changed fields. Whoever it is given to by somebody else is told by notification.",
   access: "dashboard:update",
   body: taskUpdate,
   data: publicTask,
@@ -92,9 +98,13 @@ const updateTask = endpoint({
       const task = existing(await tx.from(tasks).get(call.params.id), "task");
       assertMatch(call, task.rev);
       const { assigneeId } = call.body;
+      const changed = tx.update(tasks, task, patchOf(call.body));
       // A task that is shown whole can be sent back whole, whatever has become of who has it.
-      if (assigneeId !== task.assigneeId) await assertAssignable(tx, assigneeId);
-      return tx.update(tasks, task, patchOf(call.body));
+      if (changed.assigneeId === task.assigneeId) return changed;
+      await assertAssignable(tx, assigneeId);
+      await withdraw(tx, task.id);
+      tellAssignee(tx, call.principal.user, changed);
+      return changed;
     });
     return { ...await shownTask(call.store, task), message: "The task is saved" };
   },
@@ -115,6 +125,7 @@ const removeTask = endpoint({
       const task = existing(await tx.from(tasks).get(id), "task");
       assertMatch(call, task.rev);
       tx.remove(tasks, task);
+      await withdraw(tx, task.id);
     });
     return { data: { id }, message: "The task is deleted" };
   },
@@ -141,6 +152,20 @@ async function assertAssignable(tx: Transaction, assigneeId: string | null | und
   if (assignee?.status !== "active") {
     throw invalid("assigneeId", `there is no active user '${assigneeId}'`);
   }
+}
+
+/** Whoever takes a task is not told of it. */
+function tellAssignee(tx: Transaction, by: User, { id, title, assigneeId }: Task): void {
+  if (assigneeId === undefined || assigneeId === by.id) return;
+  notify(tx, {
+    userId: assigneeId,
+    type: "task",
+    title: `${by.name} gave you a task`,
+    content: title,
+    link: `/tasks/${id}`,
+    subjectId: id,
+    aboutId: by.id,
+  });
 }
 
 export const taskRoutes = [listTasks, getTask, createTask, updateTask, removeTask];

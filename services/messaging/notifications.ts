@@ -16,7 +16,7 @@ export function notify(tx: Transaction, notice: Notice): Notification {
 }
 
 /**
- * Plans that what was told of a message, event, share or team is taken back.
+ * Plans that what was told of a message, event, share, team or task is taken back.
  *
  * @param subjectId The id of what was told of, or several.
  * @param userId From this user alone. @default everyone

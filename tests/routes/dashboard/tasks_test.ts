@@ -215,3 +215,29 @@ Deno.test("tasks: that of someone who is suspended is saved whole, and nobody gi
   assert.deepEqual([saved.status, saved.data.assignee.id], [200, s.user]);
   assert.equal((await save(s.done.id, { assigneeId: s.user })).status, 400);
 });
+
+Deno.test("tasks: whoever is given one by somebody else is told, until it is another's or gone", async () => {
+  await using h = await harness();
+  await h.grant("guest", "dashboard:update");
+  const path = "/api/dashboard/tasks";
+  const told = async (as: "user" | "other" | "guest") => {
+    const { data } = await h.ask("GET", "/api/notifications?type=task", { as });
+    return data.map((one: Record<string, string>) => [one.title, one.content, one.link]);
+  };
+  const { user, other, guest } = h.accounts;
+  const body = { title: "Plan", assigneeId: user.id };
+  const { id } = (await h.ask("POST", path, { as: "guest", body })).data;
+  const put = (changes: unknown) => h.ask("PUT", `${path}/${id}`, { as: "guest", body: changes });
+  const notice = ["Guest Person gave you a task", "Plan", `/tasks/${id}`];
+  assert.deepEqual(await told("user"), [notice]);
+  await put({ title: "Plan", status: "in_progress" });
+  await put(body);
+  assert.deepEqual(await told("user"), [notice], "once");
+  await put({ assigneeId: other.id });
+  assert.deepEqual([await told("user"), await told("other")], [[], [notice]]);
+  await put({ assigneeId: guest.id });
+  assert.deepEqual([await told("other"), await told("guest")], [[], []], "nobody of their own");
+  await put({ assigneeId: user.id });
+  await h.ask("DELETE", `${path}/${id}`, { as: "guest" });
+  assert.deepEqual(await told("user"), []);
+});
