@@ -76,6 +76,14 @@ export const searched = text(MAX_NAME_BYTES);
 
 const searching = { search: searched, q: searched, keyword: searched };
 
+/** `search` as the document tells of it: what is looked into. */
+function searchedIn(fields: readonly string[]): z.ZodType {
+  const named = fields.map((field) => `\`${field}\``);
+  const last = named.pop();
+  const all = named.length === 0 ? last : `${named.join(", ")} or ${last}`;
+  return searched.meta({ description: `A text to be found in ${all}, in letters of either case` });
+}
+
 /** The parameters that search. */
 const SEARCHES = Object.keys(searching);
 /** The parameters that say how many records a page holds. */
@@ -101,6 +109,7 @@ export function listQuery<T extends Entity, F extends z.ZodRawShape = z.ZodRawSh
   const shape: Record<string, z.ZodType> = {
     ...(options.paged ?? true ? paging : { sort: sorting }),
     ...(search ? searching : {}),
+    ...(search && declaration.search.length > 0 ? { search: searchedIn(declaration.search) } : {}),
   };
   const targets = new Map<string, { field: string; operator: Operator }>();
   for (const field of named.difference(new Set<string>(hidden))) {

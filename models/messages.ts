@@ -1,6 +1,6 @@
 // Conversations, who takes part, their messages, and who has read what.
 import { z } from "zod";
-import { enumFilter, flagFilter, listQuery } from "./list_query.ts";
+import { enumFilter, flagFilter, listQuery, searched } from "./list_query.ts";
 import { collection, type RecordOf, timestamp } from "./collection.ts";
 import { eitherCase, person } from "./requests.ts";
 
@@ -170,8 +170,14 @@ export const messageListQuery = listQuery(receipts, {
   hidden: ["messageId", "userId", "sent", "updatedAt"],
   search: true,
   own: {
-    read: flagFilter,
-    unread: flagFilter,
+    search: searched.meta({
+      description: "A text to be found in `content`, in letters of either case",
+    }),
+    read: flagFilter.meta({
+      description:
+        "Whether you have read it yourself: what you sent counts as read, whatever its own `read` says of the recipients",
+    }),
+    unread: flagFilter.meta({ description: "Whether you have yet to read it" }),
     folder: enumFilter(z.enum(["inbox", "sent"])),
   },
 });
@@ -187,7 +193,13 @@ type MessageWhere = MessageListQuery["where"];
 
 export const conversationListQuery = listQuery(conversations, {
   hidden: ["createdBy"],
-  own: { unread: flagFilter },
+  own: {
+    search: searched.meta({
+      description:
+        "A text to be found in the names of groups and of the other members, in letters of either case",
+    }),
+    unread: flagFilter.meta({ description: "Whether it holds what you have yet to read" }),
+  },
 });
 
 export const conversationQuery = listQuery(receipts, {

@@ -1990,7 +1990,7 @@ export type PageSize = number;
 export type Q = string;
 
 /**
- * A text to be found in what is searched
+ * A text to be found in `name` or `email`, in letters of either case
  */
 export type Search = string;
 
@@ -6021,7 +6021,7 @@ export type ListUsersData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `name` or `email`, in letters of either case
          */
         search?: string;
         /**
@@ -6740,7 +6740,7 @@ export type ExportUsersData = {
          */
         sort?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `name` or `email`, in letters of either case
          */
         search?: string;
         /**
@@ -8209,7 +8209,7 @@ export type ListRolesData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `name`, `label` or `description`, in letters of either case
          */
         search?: string;
         /**
@@ -9143,7 +9143,7 @@ export type ListPermissionsData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `name` or `description`, in letters of either case
          */
         search?: string;
         /**
@@ -9609,7 +9609,7 @@ export type ListTeamsData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `name` or `description`, in letters of either case
          */
         search?: string;
         /**
@@ -10631,7 +10631,7 @@ export type ListDocumentsData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `title`, in letters of either case
          */
         search?: string;
         /**
@@ -11358,7 +11358,7 @@ export type ExportDocumentsData = {
          */
         sort?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `title`, in letters of either case
          */
         search?: string;
         /**
@@ -14040,7 +14040,7 @@ export type ListFilesData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `name`, in letters of either case
          */
         search?: string;
         /**
@@ -14933,7 +14933,7 @@ export type ExportFilesData = {
          */
         sort?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `name`, in letters of either case
          */
         search?: string;
         /**
@@ -17105,7 +17105,7 @@ export type ListTrashData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `name`, in letters of either case
          */
         search?: string;
         /**
@@ -17887,7 +17887,7 @@ export type ListConversationsData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in the names of groups and of the other members, in letters of either case
          */
         search?: string;
         /**
@@ -18023,7 +18023,7 @@ export type ListConversationsData = {
          */
         name_like?: string;
         /**
-         * By unread
+         * Whether it holds what you have yet to read
          */
         unread?: boolean;
         /**
@@ -18769,7 +18769,7 @@ export type ListNotificationsData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `title` or `content`, in letters of either case
          */
         search?: string;
         /**
@@ -19422,7 +19422,7 @@ export type ListEventsData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `title`, `description` or `location`, in letters of either case
          */
         search?: string;
         /**
@@ -20440,7 +20440,7 @@ export type ExportEventsData = {
          */
         sort?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `title`, `description` or `location`, in letters of either case
          */
         search?: string;
         /**
@@ -21208,7 +21208,7 @@ export type ListUpcomingEventsData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `title`, `description` or `location`, in letters of either case
          */
         search?: string;
         /**
@@ -21855,7 +21855,7 @@ export type ListTasksData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `title`, in letters of either case
          */
         search?: string;
         /**
@@ -22719,7 +22719,7 @@ export type ListUnreadNotificationsData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `title` or `content`, in letters of either case
          */
         search?: string;
         /**
@@ -24800,7 +24800,7 @@ export type ListBackupsData = {
          */
         cursor?: string;
         /**
-         * A text to be found in what is searched
+         * A text to be found in `id`, `createdAt` or `source`, in letters of either case
          */
         search?: string;
         /**

@@ -9,6 +9,7 @@ import { type Harness, harness } from "../harness.ts";
 interface Parameter {
   readonly name: string;
   readonly in: string;
+  readonly description?: string;
   readonly schema: { readonly type?: string; readonly default?: unknown };
 }
 
@@ -186,4 +187,25 @@ Deno.test("openapi: every 429 names the fields of its limit, and limited routes 
     "post /api/share",
     "post /api/webhooks/{id}/test",
   ]);
+});
+
+Deno.test("openapi: what a search looks into is told with each list", async () => {
+  const told: Record<string, string | undefined> = {};
+  for (const variant of ["full", "compact"]) {
+    await using h = await harness({ variant });
+    for (const [name, { parameters }] of operations(await documentOf(h))) {
+      const search = parameters?.find((one) => one.name === "search");
+      if (search) told[name] = search.description;
+    }
+  }
+  const either = "in letters of either case";
+  assert.equal(told["get /api/documents"], `A text to be found in \`title\`, ${either}`);
+  assert.equal(
+    told["get /api/calendar/events"],
+    `A text to be found in \`title\`, \`description\` or \`location\`, ${either}`,
+  );
+  assert.equal(told["get /api/messages"], `A text to be found in \`content\`, ${either}`);
+  // What webhooks are searched by depends on what of them one sees: the operation tells.
+  const untold = Object.entries(told).filter(([, text]) => !text?.endsWith(either));
+  assert.deepEqual(untold.map(([name]) => name), ["get /api/webhooks"]);
 });
