@@ -1684,7 +1684,7 @@ export const getTeam = <ThrowOnError extends boolean = true>(options: Options<Ge
 /**
  * Change a team
  *
- * Takes only the changed fields. `ownerId` hands the team over: only its owner may, who stays as an admin. Needs the permission `teams:update`.
+ * Takes only the changed fields. `ownerId` hands the team over: only its owner may, and who manages teams; who was its owner stays as an admin. Needs the permission `teams:update`.
  */
 export const updateTeamByPatch = <ThrowOnError extends boolean = true>(options: Options<UpdateTeamByPatchData, ThrowOnError>): RequestResult<UpdateTeamByPatchResponses, UpdateTeamByPatchErrors, ThrowOnError, 'data'> => (options.client ?? client).patch<UpdateTeamByPatchResponses, UpdateTeamByPatchErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1708,7 +1708,7 @@ export const updateTeamByPatch = <ThrowOnError extends boolean = true>(options: 
 /**
  * Change a team
  *
- * Takes only the changed fields. `ownerId` hands the team over: only its owner may, who stays as an admin. Needs the permission `teams:update`.
+ * Takes only the changed fields. `ownerId` hands the team over: only its owner may, and who manages teams; who was its owner stays as an admin. Needs the permission `teams:update`.
  */
 export const updateTeam = <ThrowOnError extends boolean = true>(options: Options<UpdateTeamData, ThrowOnError>): RequestResult<UpdateTeamResponses, UpdateTeamErrors, ThrowOnError, 'data'> => (options.client ?? client).put<UpdateTeamResponses, UpdateTeamErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -112,7 +112,8 @@ const update = endpoint({
   tag,
   summary: "Change a team",
   description:
-    "Takes only the changed fields. `ownerId` hands the team over: only its owner may, who stays as an admin.",
+    "Takes only the changed fields. `ownerId` hands the team over: only its owner may, and who manages teams; who was " +
+    "its owner stays as an admin.",
   access: "teams:update",
   body: teamUpdate,
   bodyLimit: MIB,
