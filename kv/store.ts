@@ -51,6 +51,8 @@ export interface KvOptions {
   readonly collections?: readonly CollectionDeclaration<any>[];
   /** Whether other processes may use it too. @default false for files and memory, else true */
   readonly shared?: boolean;
+  /** See storage/room.ts. @default false */
+  readonly serves?: boolean;
 }
 
 const NO_KV =
@@ -75,7 +77,7 @@ export async function openKvStore(options: KvOptions = {}): Promise<Store> {
   try {
     if (lock) makePrivateFile(path!);
     const kv = await openKv(path, remote);
-    const client = new Client(kv, new Room(lock ? path : undefined));
+    const client = new Client(kv, new Room(lock ? path : undefined, undefined, options.serves));
     return await KvStore.open(client, lock, { ...options, shared });
   } catch (error) {
     lock?.close();

@@ -83,7 +83,7 @@ async function openFile(
   const { db, dataVersion } = database;
   const memory = new IndexedMemory(cacheMaxBytes, allCollections, "whole");
   // The log may grow to twice what it is taken in from, and once more while that is done; the file by as much.
-  const room = new Room(path, 6 * LOG_BYTES);
+  const room = new Room(path, 6 * LOG_BYTES, lock !== null);
   const engine = new Engine(db, sqliteDialect, memory, clock, tables(), room, undefined, database);
   let seen = NaN;
   const changed = () => seen !== (seen = dataVersion());

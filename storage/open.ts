@@ -20,8 +20,9 @@ export interface OpenOptions {
    */
   readonly lazy?: boolean;
   /**
-   * For SQLite only: whether others are refused who ask for the same. Those who do not may open the file beside it, as
-   * commands do beside a server. A file of Deno KV has one process always. @default false
+   * As a server asks for a file of its own: others are refused who ask for the same, and a disk without room for the
+   * reserve of storage/room.ts counts as full. Those who do not ask may open a file of SQLite beside it, as commands do
+   * beside a server; one of Deno KV has one process always. @default false
    */
   readonly alone?: boolean;
   /** For PostgreSQL only: how many connections, and time limits in milliseconds. */
@@ -55,7 +56,8 @@ async function openEngine(options: OpenOptions): Promise<Store> {
   await assertEngine(url);
   if (url.startsWith("kv:")) {
     const { openKvStore } = await import("../kv/store.ts");
-    return await openKvStore({ path: url.slice("kv:".length) || undefined, clock, cacheMaxBytes });
+    const path = url.slice("kv:".length) || undefined;
+    return await openKvStore({ path, clock, cacheMaxBytes, serves: alone });
   }
   if (!/^(sqlite:.|postgres(ql)?:\/\/)/.test(url)) {
     // Not the whole URL: it may hold a password.

@@ -1,5 +1,5 @@
 // Whether the disk of a store has room, and a reserve file on it, so that records can be removed even when it is full.
-import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { MIB } from "../core/units.ts";
 import { type Change, StoreFull } from "./port.ts";
 
@@ -11,6 +11,7 @@ const RESERVE = 8 * MIB;
 const RETRY = 1000;
 /** Longest commit, in characters of JSON, that is let through on a full disk: who makes room has to sign in first. */
 const SMALL = 4096;
+const NO_ROOM = /^(ENOSPC|EDQUOT)$/;
 
 /**
  * SQLite, and Deno KV on top of it, need room even to remove records, because their log grows first. So a file beside
@@ -25,10 +26,14 @@ export class Room {
   /**
    * @param path The data file; absent where the data is not on a disk of this machine.
    * @param bytes Of the reserve. @default 8 MiB, for a log that SQLite empties by itself, as that of Deno KV
+   * @param serves Whether this is a server's store. Its disk counts as full from the start where the reserve has no
+   * room: what is left is for removals. Other stores, as a copy in the making, need not have the reserve.
    */
-  constructor(path?: string, readonly bytes: number = RESERVE) {
+  constructor(path?: string, readonly bytes: number = RESERVE, serves = false) {
     this.#reserve = path === undefined || path === ":memory:" ? null : `${path}.reserve`;
-    if (this.#reserve !== null && !existsSync(this.#reserve)) this.#take(this.#reserve);
+    if (this.#reserve === null) return;
+    const { size = 0 } = statSync(this.#reserve, { throwIfNoEntry: false }) ?? {};
+    if (size < bytes) this.#full = this.#take(this.#reserve) === "no room" && serves;
   }
 
   /** Remembers that the disk is full when the error says so. @returns The error itself, to be thrown. */
@@ -47,7 +52,7 @@ export class Room {
     if (this.#reserve === null) this.#full = now - this.#triedAt < REMEMBERED;
     else if (now - this.#triedAt >= RETRY) {
       this.#triedAt = now;
-      this.#full = !this.#take(this.#reserve);
+      this.#full = this.#take(this.#reserve) !== "taken";
     }
     if (this.#full) throw new StoreFull();
   }
@@ -69,7 +74,7 @@ export class Room {
     if (this.#full && this.#reserve !== null) this.assert();
   }
 
-  #take(path: string): boolean {
+  #take(path: string): "taken" | "no room" | "not allowed" {
     try {
       const file = openSync(path, "w", 0o600);
       try {
@@ -78,10 +83,10 @@ export class Room {
       } finally {
         closeSync(file);
       }
-      return true;
-    } catch {
+      return "taken";
+    } catch (error) {
       rmSync(path, { force: true });
-      return false;
+      return NO_ROOM.test((error as NodeJS.ErrnoException).code ?? "") ? "no room" : "not allowed";
     }
   }
 }
