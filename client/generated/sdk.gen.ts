@@ -5093,7 +5093,7 @@ export const getLiveness = <ThrowOnError extends boolean = true>(options?: Optio
 /**
  * The process can serve: its data store answers
  *
- * 503 when the store cannot be reached, or its disk is full. `unreadableRecords`, where there are any, counts those that are damaged and left out: see the log.
+ * 503 when the store cannot be reached. `full`, with 200, when its disk is: what adds more than a little answers 507, and the rest is served, so that room can be made. `unreadableRecords`, where there are any, counts those that are damaged and left out: see the log.
  */
 export const getReadiness = <ThrowOnError extends boolean = true>(options?: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError, 'data'> => (options?.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

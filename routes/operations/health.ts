@@ -105,7 +105,7 @@ const readyz = endpoint({
   access: "public",
   raw: "application/json",
   description:
-    "503 when the store cannot be reached, or its disk is full. `unreadableRecords`, where there are any, counts those that are damaged and left out: see the log.",
+    "503 when the store cannot be reached. `full`, with 200, when its disk is: what adds more than a little answers 507, and the rest is served, so that room can be made. `unreadableRecords`, where there are any, counts those that are damaged and left out: see the log.",
   data: z.object({
     status: z.enum(["ok", "unavailable", "full"]),
     unreadableRecords: z.number().int().optional(),
@@ -114,7 +114,8 @@ const readyz = endpoint({
   async handle(call) {
     const problem = await problemOf(call);
     const unreadableRecords = call.store.unreadable() || undefined;
-    return plainJson(call, { status: problem ?? "ok", unreadableRecords }, problem ? 503 : 200);
+    const status = problem === "unavailable" ? 503 : 200;
+    return plainJson(call, { status: problem ?? "ok", unreadableRecords }, status);
   },
 });
 
