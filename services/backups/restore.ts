@@ -1,6 +1,6 @@
 // Brings a backup back into an empty place: either all of it, proved against its manifest, or nothing.
 import { rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { localPath } from "../../config/environment.ts";
 import { heldLock } from "../../core/file_lock.ts";
 import { makePrivateFolder } from "../../core/private_files.ts";
@@ -49,7 +49,9 @@ export async function restore(
     `Cannot restore: another restore to ${path ?? "the same store"} is running`,
   );
   try {
-    await writeDraft(backup, manifest, draft);
+    await writeDraft(backup, manifest, draft).catch((error) => {
+      throw isFull(error) ? noRoom(manifest, draft, error) : error;
+    });
     await proveDraft(backup, manifest, draft);
     if (path !== null && url.startsWith(`${manifest.engine}:`)) await putInPlace(draft, path);
     else await copyDraft(`${manifest.engine}:${draft}`, url, onProgress);
@@ -59,6 +61,20 @@ export async function restore(
     await rm(guard, { force: true });
   }
   return manifest;
+}
+
+function isFull(error: unknown): boolean {
+  return /^(ENOSPC|EDQUOT)$/.test((error as { code?: string }).code ?? "");
+}
+
+function noRoom({ size }: Manifest, draft: string, cause: unknown): Error {
+  return new Error(
+    `Cannot restore: the disk of ${
+      dirname(resolve(draft))
+    } has no room for ${size} bytes. Nothing ` +
+      "is in place yet: make room there, and run the same command again",
+    { cause },
+  );
 }
 
 /** A log of SQLite that is left of an earlier file would be taken for one of the restored file. */

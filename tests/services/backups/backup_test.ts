@@ -9,9 +9,11 @@ import { restoreBackup } from "../../restored.ts";
 import { openFile } from "../../../services/backups/source.ts";
 import { takeBackup } from "../../../services/backups/take.ts";
 import { contents } from "../../../models/files.ts";
+import { KIB } from "../../../core/units.ts";
 import { openStore } from "../../../storage/open.ts";
 import { journalOf } from "../../../storage/state.ts";
 import { postgresDatabase, sqliteFile } from "../../sql/databases.ts";
+import { smallDisk } from "../../e2e/small_disk.ts";
 import { server } from "../../storage/people.ts";
 import { everything, fill, kvFile, manifestOf, namesIn, scene } from "./stores.ts";
 
@@ -57,6 +59,25 @@ Deno.test("restore: only into an empty place; nothing is touched there, nor left
   await restoreBackup(backup, `sqlite:${empty}`);
   assert.deepEqual(await namesIn(join(at.folder, "new")), ["store.db"]);
   assert.equal((await Deno.stat(empty)).mode! & 0o777, 0o600);
+});
+
+Deno.test("restore: a disk without room is told with what is needed, and the place stays empty", async () => {
+  await using at = await scene(sqliteFile);
+  const store = await openStore({ url: at.url });
+  const bytes = crypto.getRandomValues(new Uint8Array(64 * KIB));
+  const large = new Blob(Array.from({ length: 64 }, () => bytes));
+  await store.blobs.put(large.stream(), { maxBytes: large.size });
+  await store.close();
+  const path = backupPath(at.folder, (await at.take()).id)!;
+  await using disk = await smallDisk(2);
+  const url = `sqlite:${disk.folder}/store.db`;
+  await assert.rejects(
+    restoreBackup(path, url),
+    new RegExp(`^Error: Cannot restore: the disk of ${disk.folder} has no room for \\d+ bytes\\. `),
+  );
+  assert.deepEqual(await namesIn(disk.folder), []);
+  await disk.grow();
+  await restoreBackup(path, url);
 });
 
 Deno.test("restore: events of each restored store have ids of their own, though its journal came along", async () => {
