@@ -53,6 +53,8 @@ export function fileProblem(path: string, error: unknown): Error {
   return new Error(`Cannot open the data file ${path}: ${what}. ${remedy}`, { cause: error });
 }
 
+/** Of SQLite, of Node and of Deno; and where a quota is used up. */
+const NO_ROOM = /is full|ENOSPC|No space|EDQUOT|quota exceeded/i;
 const ELSEWHERE = "choose another path by DATABASE_URL or DENO_KV_PATH";
 
 function diagnosis(path: string, reason: string, code: string | null): [string, string] {
@@ -62,7 +64,7 @@ function diagnosis(path: string, reason: string, code: string | null): [string, 
       `Restore it from a backup, or ${ELSEWHERE}`,
     ];
   }
-  if (/is full|ENOSPC|No space/i.test(reason) || code === "ENOSPC") {
+  if (NO_ROOM.test(reason) || code === "ENOSPC") {
     return ["the disk is full", "Make room on it"];
   }
   switch (code) {
@@ -81,6 +83,11 @@ function diagnosis(path: string, reason: string, code: string | null): [string, 
     default:
       return [reason, `Mend that, or ${ELSEWHERE}`];
   }
+}
+
+/** Whether the system, or SQLite, has found no room on a disk. */
+export function foundNoRoom(error: unknown): boolean {
+  return NO_ROOM.test(error instanceof Error ? error.message : String(error));
 }
 
 /** What the system says to opening the file: engines tell only that they cannot. */

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import * as sqlite from "node:sqlite";
 import { localPath } from "../config/environment.ts";
 import { Pace } from "../core/pace.ts";
-import { fileProblem, makePrivateFile } from "../core/private_files.ts";
+import { fileProblem, foundNoRoom, makePrivateFile } from "../core/private_files.ts";
 import { allCollections } from "../models/all.ts";
 import { copySnapshot } from "./copying.ts";
 import { copyLive } from "./live_copy.ts";
@@ -126,7 +126,8 @@ async function copyFile(path: string, to: string): Promise<void> {
       database.close();
     }
   } catch (error) {
-    throw fileProblem(path, error);
+    // It is the copy that grows: this file's disk may have room.
+    throw foundNoRoom(error) ? error : fileProblem(path, error);
   }
 }
 

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { localPath } from "../../config/environment.ts";
 import { heldLock } from "../../core/file_lock.ts";
-import { makePrivateFolder } from "../../core/private_files.ts";
+import { foundNoRoom, makePrivateFolder } from "../../core/private_files.ts";
 import { copyStore, type OnProgress } from "../../storage/copying.ts";
 import { openStore } from "../../storage/open.ts";
 import { BESIDE, countAll, removeBeside } from "../../storage/snapshot.ts";
@@ -50,7 +50,7 @@ export async function restore(
   );
   try {
     await writeDraft(backup, manifest, draft).catch((error) => {
-      throw isFull(error) ? noRoom(manifest, draft, error) : error;
+      throw foundNoRoom(error) ? noRoom(manifest, draft, error) : error;
     });
     await proveDraft(backup, manifest, draft);
     if (path !== null && url.startsWith(`${manifest.engine}:`)) await putInPlace(draft, path);
@@ -61,10 +61,6 @@ export async function restore(
     await rm(guard, { force: true });
   }
   return manifest;
-}
-
-function isFull(error: unknown): boolean {
-  return /^(ENOSPC|EDQUOT)$/.test((error as { code?: string }).code ?? "");
 }
 
 function noRoom({ size }: Manifest, draft: string, cause: unknown): Error {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { BucketSettings } from "../../config/bucket.ts";
 import { localPath } from "../../config/environment.ts";
 import { heldLock } from "../../core/file_lock.ts";
-import { makePrivateFolder } from "../../core/private_files.ts";
+import { foundNoRoom, makePrivateFolder } from "../../core/private_files.ts";
 import { removeBeside, takeSnapshot } from "../../storage/snapshot.ts";
 import { Bucket } from "./bucket.ts";
 import { backupPath, DRAFT, Folder, LOCK } from "./folder.ts";
@@ -106,7 +106,8 @@ async function makeFile(
   } catch (error) {
     await rm(draft, { force: true });
     await removeBeside(draft);
-    throw error;
+    if (!foundNoRoom(error)) throw error;
+    throw new Error(`Cannot back up: the disk of ${folder} is full`, { cause: error });
   }
   // It is read back, so that older ones go only when there is one that can be read.
   using made = await openFile(path);

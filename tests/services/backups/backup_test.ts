@@ -1,5 +1,6 @@
 // Backups are one file that is proved before it is used, and come back whole or not at all.
 import assert from "node:assert/strict";
+import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { backupIds, backupPath } from "../../../services/backups/folder.ts";
@@ -78,6 +79,28 @@ Deno.test("restore: a disk without room is told with what is needed, and the pla
   assert.deepEqual(await namesIn(disk.folder), []);
   await disk.grow();
   await restoreBackup(path, url);
+});
+
+Deno.test("backup: a disk that fills while one is made is told as that of the backups", async () => {
+  await using at = await scene(sqliteFile);
+  await (await openStore({ url: at.url })).close();
+  for (const filledAt of ["copy", "seal"]) {
+    await using disk = await smallDisk(16);
+    const ballast = `${disk.folder}/ballast`;
+    const fill = (step: string) => {
+      if (step !== filledAt) return;
+      const { bavail, bsize } = statfsSync(disk.folder);
+      Deno.writeFileSync(ballast, new Uint8Array(bavail * bsize));
+    };
+    const task = { url: at.url, folder: `${disk.folder}/backups`, keep: 7, now: Date.UTC(2026, 0) };
+    await assert.rejects(
+      takeBackup(task, fill),
+      new Error(`Cannot back up: the disk of ${task.folder} is full`),
+    );
+    assert.deepEqual(await backupIds(task.folder), []);
+    await Deno.remove(ballast);
+    await takeBackup(task);
+  }
 });
 
 Deno.test("restore: events of each restored store have ids of their own, though its journal came along", async () => {
