@@ -931,7 +931,7 @@ export type Problem = {
 /**
  * What is wrong. Codes never change, but more may come; messages may change.
  */
-export type ProblemCode = 'required' | 'not_known' | 'not_known_near_field' | 'not_known_near_parameter' | 'name_not_known' | 'name_not_known_near' | 'not_text' | 'not_number' | 'not_whole' | 'not_whole_from' | 'not_whole_between' | 'not_boolean' | 'not_list' | 'nested_too_deep' | 'keys_too_long' | 'not_object' | 'wrong_type' | 'wrong_form' | 'not_json' | 'not_valid' | 'not_multiple' | 'unwanted' | 'not_one_of' | 'not_this' | 'empty' | 'too_short' | 'too_long' | 'one_character_at_most' | 'length_not_between' | 'too_few' | 'too_many' | 'one_entry_at_most' | 'too_few_bytes' | 'too_many_bytes' | 'too_small' | 'too_large' | 'not_more_than' | 'not_less_than' | 'capped' | 'not_once' | 'holds_nul' | 'taken' | 'not_email' | 'not_url' | 'not_url_or_path' | 'not_time' | 'not_date' | 'not_a_date' | 'not_time_of_day' | 'not_uuid' | 'not_time_zone' | 'outside_years' | 'not_future' | 'expiry_not_future' | 'not_permission' | 'not_permission_form' | 'not_permission_pattern' | 'permission_incomplete' | 'permission_contradicts' | 'not_word' | 'not_word_or_star' | 'not_username' | 'not_role_name' | 'not_address' | 'no_permission_named' | 'not_webhook_url' | 'no_event_type_named' | 'not_event_type' | 'no_events_of' | 'holds_credentials' | 'leads_inside' | 'not_folder_path' | 'not_name' | 'name_is_dots' | 'holds_control_characters' | 'holds_slashes' | 'none_named' | 'too_many_named' | 'too_many_fields_named' | 'not_sort_field' | 'not_cursor' | 'not_inline_bytes' | 'not_base64url' | 'not_digest' | 'not_verifier' | 'not_only_search' | 'not_places' | 'not_after_start' | 'not_filter_value' | 'not_page_start' | 'not_page_size' | 'not_direction' | 'not_path' | 'not_ascii' | 'password_common' | 'not_password' | 'passwords_differ' | 'link_not_good' | 'code_too_short' | 'code_wrong' | 'code_wrong_or_used' | 'code_or_passkey_required' | 'no_such_user' | 'no_such_role' | 'no_such_permission' | 'no_such_folder' | 'no_such_folder_in' | 'no_such_tag' | 'no_such_team' | 'no_such_conversation' | 'owned_already' | 'to_oneself' | 'folders_too_deep' | 'event_ends_early' | 'range_ends_early' | 'event_started' | 'answers_for_others' | 'either' | 'one_of' | 'exactly_one_of' | 'give' | 'password_or_new' | 'together' | 'password_in_use' | 'email_in_use' | 'current_password_needed' | 'password_wrong' | 'current_password_wrong' | 'passkey_late' | 'passkey_elsewhere' | 'passkey_not_yours' | 'passkey_not_of_account' | 'provider_code_wrong' | 'second_factor_code_wrong' | 'taken_without_upsert' | 'user_going' | 'invited_many' | 'in_another_row' | 'import_tags_distinct' | 'import_tags_many' | 'content_long' | 'import_keeps_role' | 'import_keeps_status' | 'not_accepted' | 'request_not_valid' | 'sign_in_first' | 'no_permission' | 'prove_yourself' | 'second_factor_needed' | 'no_such' | 'nothing_here' | 'method_not_taken' | 'too_slow' | 'in_conflict' | 'changed_since' | 'ruled_out' | 'body_too_large' | 'body_over_limit' | 'type_not_accepted' | 'outside_file' | 'outside_file_of' | 'key_reused' | 'key_running' | 'key_answer_lost' | 'key_outcome_gone' | 'too_many_requests' | 'server_failed' | 'store_full' | 'store_unreachable' | 'stopping' | 'too_much_arriving' | 'not_json_type' | 'body_not_json' | 'too_many_values' | 'not_utf8' | 'body_cut_off' | 'bad_text' | 'no_host' | 'foreign_site' | 'form_not_read' | 'form_of_page' | 'form_not_multipart' | 'form_untyped' | 'form_many_fields' | 'form_many_parts' | 'form_empty' | 'form_incomplete' | 'form_cut_off' | 'file_cut_off' | 'no_file_part' | 'two_file_parts' | 'empty_file' | 'file_over_limit' | 'file_gone' | 'same_exists' | 'changed_meanwhile' | 'reference_gone' | 'cannot_compare' | 'value_unfit' | 'over_limit' | 'batch_part_failed' | 'batch_too_large' | 'batch_answers_long' | 'batch_no_body' | 'batch_no_field' | 'batch_not_json' | 'batch_secret' | 'batch_in_batch' | 'batch_no_path' | 'batch_upload' | 'batch_not_atomic' | 'batch_reference' | 'batch_made_nothing' | 'batch_nothing_to_name' | 'api_key_only' | 'batch_key' | 'body_encoded' | 'batch_same_id' | 'not_csv_type' | 'csv_not_read' | 'csv_empty' | 'csv_many_rows' | 'csv_no_column' | 'csv_width' | 'csv_cells' | 'csv_column_twice' | 'csv_password' | 'csv_nothing_imported' | 'form_not_valid' | 'no_event_id' | 'none_of' | 'streams_all' | 'streams_many' | 'credentials_wrong' | 'account_disabled' | 'webhooks_full' | 'webhook_of_another' | 'setup_elsewhere' | 'setup_done' | 'registration_closed' | 'login_password' | 'refresh_token_bad' | 'sign_in_over' | 'session_cookie_bad' | 'link_expired' | 'passkey_unknown' | 'as_another' | 'key_not_enough' | 'key_expired' | 'key_elsewhere' | 'keys_many' | 'passkeys_many' | 'no_passkey' | 'no_setup' | 'no_authenticator' | 'nothing_to_recover' | 'role_needs_factor' | 'has_no_factor' | 'last_way_in' | 'provider_unconfirmed' | 'provider_account_linked' | 'address_linked' | 'address_unconfirmed' | 'no_account' | 'no_accounts_now' | 'domain_not_allowed' | 'identities_many' | 'provider_down' | 'only_super_impersonates' | 'impersonates_self' | 'super_not_impersonated' | 'not_impersonated' | 'account_going' | 'confirm_first' | 'not_confirmed' | 'own_rights' | 'own_role' | 'deletes_self' | 'last_super' | 'no_heir' | 'not_grantable' | 'not_manageable' | 'role_not_changeable' | 'role_built_in_renamed' | 'role_built_in_deleted' | 'super_keeps_all' | 'role_renamed_in_use' | 'role_deleted_in_use' | 'permission_built_in' | 'permission_in_role' | 'permission_in_user' | 'member_already' | 'members_many' | 'owner_keeps' | 'owner_stays' | 'teams_many' | 'team_admins_only' | 'team_owner_only' | 'no_refresh_cookie' | 'ticket_not_good' | 'file_address_ended' | 'thumbnail_kinds' | 'image_type' | 'image_large' | 'image_broken' | 'images_many' | 'documents_large_together' | 'events_large_together' | 'document_owner_only' | 'document_owner_changes' | 'document_shared_less' | 'document_too_large' | 'settings_too_large' | 'tagged_already' | 'tags_many' | 'file_owner_only' | 'file_shared_less' | 'versions_many' | 'current_version' | 'file_mislabelled' | 'file_type_refused' | 'quota_bytes' | 'quota_records' | 'foreign_folder' | 'folder_into_itself' | 'folder_not_empty' | 'conversation_empty' | 'recipient_reads' | 'event_owner_changes' | 'event_owner_invites' | 'event_owner_removes' | 'attendees_many' | 'attends_already' | 'checked_in' | 'check_in_foreign' | 'markdown_not_converted' | 'text_over_limit' | 'conversions_many' | 'snippets_quota' | 'snippets_room' | 'metrics_closed' | 'metrics_token' | 'changes_many' | 'backup_impossible' | 'backup_by_other_means' | 'backup_by_old_runtime' | 'backup_running' | 'backup_bucket' | 'backup_super_admin' | 'missing_permission' | 'invalid';
+export type ProblemCode = 'required' | 'null_given' | 'not_known' | 'not_known_near_field' | 'not_known_near_parameter' | 'name_not_known' | 'name_not_known_near' | 'not_text' | 'not_number' | 'not_whole' | 'not_whole_from' | 'not_whole_between' | 'not_boolean' | 'not_list' | 'nested_too_deep' | 'keys_too_long' | 'not_object' | 'wrong_type' | 'wrong_form' | 'not_json' | 'not_valid' | 'not_multiple' | 'unwanted' | 'not_one_of' | 'not_this' | 'empty' | 'too_short' | 'too_long' | 'one_character_at_most' | 'length_not_between' | 'too_few' | 'too_many' | 'one_entry_at_most' | 'too_few_bytes' | 'too_many_bytes' | 'too_small' | 'too_large' | 'not_more_than' | 'not_less_than' | 'capped' | 'not_once' | 'holds_nul' | 'taken' | 'not_email' | 'not_url' | 'not_url_or_path' | 'not_time' | 'not_date' | 'not_a_date' | 'not_time_of_day' | 'not_uuid' | 'not_time_zone' | 'outside_years' | 'not_future' | 'expiry_not_future' | 'not_permission' | 'not_permission_form' | 'not_permission_pattern' | 'permission_incomplete' | 'permission_contradicts' | 'not_word' | 'not_word_or_star' | 'not_username' | 'not_role_name' | 'not_address' | 'no_permission_named' | 'not_webhook_url' | 'no_event_type_named' | 'not_event_type' | 'no_events_of' | 'holds_credentials' | 'leads_inside' | 'not_folder_path' | 'not_name' | 'name_is_dots' | 'holds_control_characters' | 'holds_slashes' | 'none_named' | 'too_many_named' | 'too_many_fields_named' | 'not_sort_field' | 'not_cursor' | 'not_inline_bytes' | 'not_base64url' | 'not_digest' | 'not_verifier' | 'not_only_search' | 'not_places' | 'not_after_start' | 'not_filter_value' | 'not_page_start' | 'not_page_size' | 'not_direction' | 'not_path' | 'not_ascii' | 'password_common' | 'not_password' | 'passwords_differ' | 'link_not_good' | 'code_too_short' | 'code_wrong' | 'code_wrong_or_used' | 'code_or_passkey_required' | 'no_such_user' | 'no_such_role' | 'no_such_permission' | 'no_such_folder' | 'no_such_folder_in' | 'no_such_tag' | 'no_such_team' | 'no_such_conversation' | 'owned_already' | 'to_oneself' | 'folders_too_deep' | 'event_ends_early' | 'range_ends_early' | 'event_started' | 'answers_for_others' | 'either' | 'one_of' | 'exactly_one_of' | 'give' | 'password_or_new' | 'together' | 'password_in_use' | 'email_in_use' | 'current_password_needed' | 'password_wrong' | 'current_password_wrong' | 'passkey_late' | 'passkey_elsewhere' | 'passkey_not_yours' | 'passkey_not_of_account' | 'provider_code_wrong' | 'second_factor_code_wrong' | 'taken_without_upsert' | 'user_going' | 'invited_many' | 'in_another_row' | 'import_tags_distinct' | 'import_tags_many' | 'content_long' | 'import_keeps_role' | 'import_keeps_status' | 'not_accepted' | 'request_not_valid' | 'sign_in_first' | 'no_permission' | 'prove_yourself' | 'second_factor_needed' | 'no_such' | 'nothing_here' | 'method_not_taken' | 'too_slow' | 'in_conflict' | 'changed_since' | 'ruled_out' | 'body_too_large' | 'body_over_limit' | 'type_not_accepted' | 'outside_file' | 'outside_file_of' | 'key_reused' | 'key_running' | 'key_answer_lost' | 'key_outcome_gone' | 'too_many_requests' | 'server_failed' | 'store_full' | 'store_unreachable' | 'stopping' | 'too_much_arriving' | 'not_json_type' | 'body_not_json' | 'too_many_values' | 'not_utf8' | 'body_cut_off' | 'bad_text' | 'no_host' | 'foreign_site' | 'form_not_read' | 'form_of_page' | 'form_not_multipart' | 'form_untyped' | 'form_many_fields' | 'form_many_parts' | 'form_empty' | 'form_incomplete' | 'form_cut_off' | 'file_cut_off' | 'no_file_part' | 'two_file_parts' | 'empty_file' | 'file_over_limit' | 'file_gone' | 'same_exists' | 'changed_meanwhile' | 'reference_gone' | 'cannot_compare' | 'value_unfit' | 'over_limit' | 'batch_part_failed' | 'batch_too_large' | 'batch_answers_long' | 'batch_no_body' | 'batch_no_field' | 'batch_not_json' | 'batch_secret' | 'batch_in_batch' | 'batch_no_path' | 'batch_upload' | 'batch_not_atomic' | 'batch_reference' | 'batch_made_nothing' | 'batch_nothing_to_name' | 'api_key_only' | 'batch_key' | 'body_encoded' | 'batch_same_id' | 'not_csv_type' | 'csv_not_read' | 'csv_empty' | 'csv_many_rows' | 'csv_no_column' | 'csv_width' | 'csv_cells' | 'csv_column_twice' | 'csv_password' | 'csv_nothing_imported' | 'form_not_valid' | 'no_event_id' | 'none_of' | 'streams_all' | 'streams_many' | 'credentials_wrong' | 'account_disabled' | 'webhooks_full' | 'webhook_of_another' | 'setup_elsewhere' | 'setup_done' | 'registration_closed' | 'login_password' | 'refresh_token_bad' | 'sign_in_over' | 'session_cookie_bad' | 'link_expired' | 'passkey_unknown' | 'as_another' | 'key_not_enough' | 'key_expired' | 'key_elsewhere' | 'keys_many' | 'passkeys_many' | 'no_passkey' | 'no_setup' | 'no_authenticator' | 'nothing_to_recover' | 'role_needs_factor' | 'has_no_factor' | 'last_way_in' | 'provider_unconfirmed' | 'provider_account_linked' | 'address_linked' | 'address_unconfirmed' | 'no_account' | 'no_accounts_now' | 'domain_not_allowed' | 'identities_many' | 'provider_down' | 'only_super_impersonates' | 'impersonates_self' | 'super_not_impersonated' | 'not_impersonated' | 'account_going' | 'confirm_first' | 'not_confirmed' | 'own_rights' | 'own_role' | 'deletes_self' | 'last_super' | 'no_heir' | 'not_grantable' | 'not_manageable' | 'role_not_changeable' | 'role_built_in_renamed' | 'role_built_in_deleted' | 'super_keeps_all' | 'role_renamed_in_use' | 'role_deleted_in_use' | 'permission_built_in' | 'permission_in_role' | 'permission_in_user' | 'member_already' | 'members_many' | 'owner_keeps' | 'owner_stays' | 'teams_many' | 'team_admins_only' | 'team_owner_only' | 'no_refresh_cookie' | 'ticket_not_good' | 'file_address_ended' | 'thumbnail_kinds' | 'image_type' | 'image_large' | 'image_broken' | 'images_many' | 'documents_large_together' | 'events_large_together' | 'document_owner_only' | 'document_owner_changes' | 'document_shared_less' | 'document_too_large' | 'settings_too_large' | 'tagged_already' | 'tags_many' | 'file_owner_only' | 'file_shared_less' | 'versions_many' | 'current_version' | 'file_mislabelled' | 'file_type_refused' | 'quota_bytes' | 'quota_records' | 'foreign_folder' | 'folder_into_itself' | 'folder_not_empty' | 'conversation_empty' | 'recipient_reads' | 'event_owner_changes' | 'event_owner_invites' | 'event_owner_removes' | 'attendees_many' | 'attends_already' | 'checked_in' | 'check_in_foreign' | 'markdown_not_converted' | 'text_over_limit' | 'conversions_many' | 'snippets_quota' | 'snippets_room' | 'metrics_closed' | 'metrics_token' | 'changes_many' | 'backup_impossible' | 'backup_by_other_means' | 'backup_by_old_runtime' | 'backup_running' | 'backup_bucket' | 'backup_super_admin' | 'missing_permission' | 'invalid';
 
 export type Provider = {
     name: string;
@@ -2694,6 +2694,10 @@ export type GetSetupData = {
 
 export type GetSetupErrors = {
     /**
+     * The request is not HTTP as it should be.
+     */
+    400: Error;
+    /**
      * `INTERNAL_ERROR`: Something went wrong on the server.
      */
     500: Error;
@@ -2701,10 +2705,6 @@ export type GetSetupErrors = {
      * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
      */
     503: Error;
-    /**
-     * The request is not HTTP as it should be.
-     */
-    '4XX': Error;
 };
 
 export type GetSetupError = GetSetupErrors[keyof GetSetupErrors];
@@ -3773,6 +3773,10 @@ export type GetPasskeySignInOptionsData = {
 
 export type GetPasskeySignInOptionsErrors = {
     /**
+     * The request is not HTTP as it should be.
+     */
+    400: Error;
+    /**
      * `INTERNAL_ERROR`: Something went wrong on the server.
      */
     500: Error;
@@ -3784,10 +3788,6 @@ export type GetPasskeySignInOptionsErrors = {
      * `STORAGE_FULL`: The disk of the data store is full: nothing can be written until there is room.
      */
     507: Error;
-    /**
-     * The request is not HTTP as it should be.
-     */
-    '4XX': Error;
 };
 
 export type GetPasskeySignInOptionsError = GetPasskeySignInOptionsErrors[keyof GetPasskeySignInOptionsErrors];
@@ -4152,6 +4152,10 @@ export type ListProvidersData = {
 
 export type ListProvidersErrors = {
     /**
+     * The request is not HTTP as it should be.
+     */
+    400: Error;
+    /**
      * `INTERNAL_ERROR`: Something went wrong on the server.
      */
     500: Error;
@@ -4159,10 +4163,6 @@ export type ListProvidersErrors = {
      * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
      */
     503: Error;
-    /**
-     * The request is not HTTP as it should be.
-     */
-    '4XX': Error;
 };
 
 export type ListProvidersError = ListProvidersErrors[keyof ListProvidersErrors];
@@ -26142,6 +26142,10 @@ export type GetRootHealthData = {
 
 export type GetRootHealthErrors = {
     /**
+     * The request is not HTTP as it should be.
+     */
+    400: Error;
+    /**
      * `INTERNAL_ERROR`: Something went wrong on the server.
      */
     500: Error;
@@ -26149,10 +26153,6 @@ export type GetRootHealthErrors = {
      * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
      */
     503: Health | Error;
-    /**
-     * The request is not HTTP as it should be.
-     */
-    '4XX': Error;
 };
 
 export type GetRootHealthError = GetRootHealthErrors[keyof GetRootHealthErrors];
@@ -26175,6 +26175,10 @@ export type GetLivenessData = {
 
 export type GetLivenessErrors = {
     /**
+     * The request is not HTTP as it should be.
+     */
+    400: Error;
+    /**
      * `INTERNAL_ERROR`: Something went wrong on the server.
      */
     500: Error;
@@ -26182,10 +26186,6 @@ export type GetLivenessErrors = {
      * `UNAVAILABLE`: The data store cannot be reached: try again shortly.
      */
     503: Error;
-    /**
-     * The request is not HTTP as it should be.
-     */
-    '4XX': Error;
 };
 
 export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
@@ -26210,6 +26210,10 @@ export type GetReadinessData = {
 
 export type GetReadinessErrors = {
     /**
+     * The request is not HTTP as it should be.
+     */
+    400: Error;
+    /**
      * `INTERNAL_ERROR`: Something went wrong on the server.
      */
     500: Error;
@@ -26220,10 +26224,6 @@ export type GetReadinessErrors = {
         status: 'ok' | 'unavailable' | 'full';
         unreadableRecords?: number;
     } | Error;
-    /**
-     * The request is not HTTP as it should be.
-     */
-    '4XX': Error;
 };
 
 export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
