@@ -8,8 +8,8 @@ export interface CorsOptions {
 }
 
 const EXPOSED =
-  "ETag, Link, Location, Allow, X-Total-Count, Content-Range, X-Request-Id, X-Journal-Position, Retry-After, " +
-  "RateLimit-Policy, RateLimit, Idempotency-Replayed, Preference-Applied";
+  "ETag, Link, Location, Allow, X-Total-Count, Content-Disposition, Content-Range, X-Request-Id, X-Journal-Position, " +
+  "Retry-After, RateLimit-Policy, RateLimit, Idempotency-Replayed, Preference-Applied";
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const DEFAULT_HEADERS =
   "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Prefer, Range, X-Request-Id";

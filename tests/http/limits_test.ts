@@ -137,7 +137,7 @@ Deno.test("limits: pages of other origins may read the fields", async () => {
   const headers = { origin: "https://app.example.com" };
   const { headers: answered } = await h.ask("GET", "/api/health", { headers });
   const exposed = answered.get("access-control-expose-headers")!.split(", ");
-  for (const name of ["RateLimit-Policy", "RateLimit", "Retry-After"]) {
+  for (const name of ["RateLimit-Policy", "RateLimit", "Retry-After", "Content-Disposition"]) {
     assert.ok(exposed.includes(name), name);
   }
 });
