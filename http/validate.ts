@@ -9,6 +9,7 @@ import { type Given, isForeign, translate } from "./dialects.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { KnownQueries, pageApart } from "./known_queries.ts";
 import type { Paging } from "./lists.ts";
+import { isNeedlessNull, NOT_NULL } from "./null_fields.ts";
 import { prefersStrict } from "./preferences.ts";
 import { selectable, SELECTING } from "./selection.ts";
 import { unknownFields } from "./unknown_fields.ts";
@@ -51,7 +52,7 @@ export function validatorOf(endpoint: Endpoint): Validator | null {
         body = result.data;
         warnings = unknownFields(bodySchema, sent);
         if (prefersStrict(c) && warnings.length > 0) problems.push(...warnings);
-      } else problems.push(...fieldErrors(result.error, "body"));
+      } else problems.push(...bodyErrors(result.error, bodySchema, sent));
     }
     if (found) problems.push(...found);
     if (problems.length > 0) throw invalidFields(problems);
@@ -148,8 +149,11 @@ function unknownParameter(name: string, known: ReadonlySet<string>): FieldError 
   };
 }
 
-function fieldErrors(error: z.ZodError, whole: string): FieldError[] {
-  return error.issues.map(({ path, message }) => ({ field: path.join(".") || whole, message }));
+function bodyErrors({ issues }: z.ZodError, schema: z.ZodType, sent: unknown): FieldError[] {
+  return issues.map(({ path, message }) => ({
+    field: path.join(".") || "body",
+    message: isNeedlessNull(schema, sent, path) ? NOT_NULL : message,
+  }));
 }
 
 /** Where values of a parameter are wrong, the error names the parameter, and tells once what is wrong with them. */

@@ -4,6 +4,10 @@ import type { Texts } from "./texts.ts";
 /** The field's name goes before these. */
 export const fieldTexts = {
   required: ["is required", "为必填项"],
+  null_given: [
+    "must not be null: leave it out, or give a value",
+    "不能为 null：请省略该字段，或给出值",
+  ],
   not_known: ["is not known here", "在此处无法识别"],
   not_known_near_field: [
     "is not known here: the nearest known field is {near}",

@@ -108,3 +108,28 @@ Deno.test("words: a form is told what each field needs", async () => {
     "Cannot accept the request: name: must have at least 2 characters",
   );
 });
+
+Deno.test("words: null is not told to be required where the field may be left out", async () => {
+  await using h = await harness();
+  const post = async (path: string, body: unknown, headers = {}) =>
+    (await h.ask("POST", path, { as: "admin", body, headers })).body.error.details;
+  const said = "must not be null: leave it out, or give a value";
+  const start = "2027-01-04T09:00:00Z";
+  assert.deepEqual(await post("/api/calendar/events", { title: "x", start, end: null }), [
+    { field: "end", message: said, code: "null_given" },
+  ]);
+  assert.deepEqual(await post("/api/documents", { title: null, tags: [null], type: null }), [
+    { field: "title", message: "is required", code: "required" },
+    { field: "type", message: said, code: "null_given" },
+    { field: "tags.0", message: "must be a name", code: "not_name" },
+  ]);
+  assert.deepEqual(await post("/api/batch", { operations: [{ method: "GET", path: null }] }), [
+    { field: "operations.0.path", message: "is required", code: "required" },
+  ]);
+  const { body } = await h.ask("PATCH", "/api/users/me", {
+    as: "admin",
+    body: { name: null },
+    headers: { "accept-language": "zh" },
+  });
+  assert.equal(body.message, "无法接受请求：name：不能为 null：请省略该字段，或给出值");
+});
