@@ -87,8 +87,8 @@ export function invalidFields(details: readonly FieldError[]): ApiError {
   });
 }
 
-/** What is said of a field, as schemas say it: alone it would not tell of which. */
-const PREDICATE = /^(is|must|has) /;
+/** What is said of a field, as schemas say it, and no sentence: alone it would not tell of which. */
+const PREDICATE = /^[a-z]/;
 
 /** 400 for one field. @param message A sentence, or what is said of the field: "is required". */
 export function invalid(field: string, message: string): ApiError {

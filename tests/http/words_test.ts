@@ -133,3 +133,18 @@ Deno.test("words: null is not told to be required where the field may be left ou
   });
   assert.equal(body.message, "无法接受请求：name：不能为 null：请省略该字段，或给出值");
 });
+
+Deno.test("words: what is said of a field names it in the message too", async () => {
+  await using h = await harness({ variant: "full" });
+  const create = async (language: string) => {
+    const headers = { "accept-language": language };
+    const body = { name: "x", parentId: "none" };
+    return (await h.ask("POST", "/api/folders", { as: "admin", body, headers })).body;
+  };
+  const { message, error } = await create("en");
+  assert.equal(message, "Cannot accept the request: parentId: there is no folder 'none'");
+  assert.deepEqual(error.details, [
+    { field: "parentId", message: "there is no folder 'none'", code: "no_such_folder" },
+  ]);
+  assert.equal((await create("zh")).message, "无法接受请求：parentId：没有文件夹“none”");
+});

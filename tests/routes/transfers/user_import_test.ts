@@ -103,7 +103,10 @@ Deno.test("import of users: rows are counted as spreadsheets do, those without a
     "name,email",
     ...Array.from({ length: 10_001 }, () => ","),
   );
-  assert.equal(many.body.message, "an import has at most 10000 rows");
+  assert.equal(
+    many.body.message,
+    "Cannot accept the request: body: an import has at most 10000 rows",
+  );
 });
 
 Deno.test("import of users: a row of very many cells is refused before it is read whole", async () => {
@@ -112,7 +115,10 @@ Deno.test("import of users: a row of very many cells is refused before it is rea
   for (const lines of [[`name,email${wide}`], ["name,email", wide], ["name,email", `Ann${wide}`]]) {
     const reply = await send(h, "admin", "", ...lines);
     assert.equal(reply.status, 400, reply.text);
-    assert.equal(reply.body.message, "a row of an import has at most 1000 cells");
+    assert.equal(
+      reply.body.message,
+      "Cannot accept the request: body: a row of an import has at most 1000 cells",
+    );
   }
 });
 
