@@ -189,7 +189,7 @@ function requestBody(endpoint: Endpoint, schemas: Schemas, example: unknown): Js
   const schema = endpoint.csv ? { type: "string" } : schemas.named(name, endpoint.body);
   const shown = { schema, ...(example === undefined ? {} : { example }) };
   return {
-    required: true,
+    required: !endpoint.body.safeParse(undefined).success,
     description: `At most ${bodyLimitOf(endpoint)} bytes`,
     content: { [endpoint.csv ? "text/csv" : "application/json"]: shown },
   };

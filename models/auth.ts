@@ -23,10 +23,13 @@ export const refreshCookieQuery = z.object({
   }),
 });
 
-export const refreshRequest = z.object({
-  /** Not needed where a cookie holds it, with `?cookie=true`. */
-  refreshToken: z.string().min(1).max(4096).optional(),
-});
+export const refreshRequest = z.preprocess(
+  (body) => body ?? {},
+  z.object({
+    /** Not needed where a cookie holds it, with `?cookie=true`: nor is a body. */
+    refreshToken: z.string().min(1).max(4096).optional(),
+  }),
+);
 
 export const forgotPasswordRequest = z.object({ email: emailAddress });
 

@@ -53,13 +53,13 @@ export const register = <ThrowOnError extends boolean = true>(options: Options<R
  *
  * Refresh tokens rotate. The one before the current is accepted for 10 seconds more; anything older ends the session. With ?cookie=true it comes from the cookie that signing in with ?cookie=true has set.
  */
-export const refreshTokens = <ThrowOnError extends boolean = true>(options: Options<RefreshTokensData, ThrowOnError>): RequestResult<RefreshTokensResponses, RefreshTokensErrors, ThrowOnError, 'data'> => (options.client ?? client).post<RefreshTokensResponses, RefreshTokensErrors, ThrowOnError, 'data'>({
+export const refreshTokens = <ThrowOnError extends boolean = true>(options?: Options<RefreshTokensData, ThrowOnError>): RequestResult<RefreshTokensResponses, RefreshTokensErrors, ThrowOnError, 'data'> => (options?.client ?? client).post<RefreshTokensResponses, RefreshTokensErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     url: '/auth/refresh',
     ...options,
     headers: {
         'Content-Type': 'application/json',
-        ...options.headers
+        ...options?.headers
     }
 });
 

@@ -2188,7 +2188,7 @@ export type RefreshTokensData = {
     /**
      * At most 16384 bytes
      */
-    body: RefreshTokensRequest;
+    body?: RefreshTokensRequest;
     path?: never;
     query?: {
         /**
@@ -13051,7 +13051,7 @@ export type CopyDocumentData = {
     /**
      * At most 16384 bytes
      */
-    body: CopyDocumentRequest;
+    body?: CopyDocumentRequest;
     headers?: {
         /**
          * A repetition with the same key, within 24 hours, gets the first answer again
@@ -15418,7 +15418,7 @@ export type MarkFileData = {
     /**
      * At most 16384 bytes
      */
-    body: MarkFileRequest;
+    body?: MarkFileRequest;
     headers?: {
         /**
          * A repetition with the same key, within 24 hours, gets the first answer again
@@ -15581,7 +15581,7 @@ export type CreateFileLinkData = {
     /**
      * At most 16384 bytes
      */
-    body: CreateFileLinkRequest;
+    body?: CreateFileLinkRequest;
     path: {
         /**
          * Id of the record
@@ -16592,7 +16592,7 @@ export type CopyFileData = {
     /**
      * At most 65536 bytes
      */
-    body: CopyFileRequest;
+    body?: CopyFileRequest;
     headers?: {
         /**
          * A repetition with the same key, within 24 hours, gets the first answer again

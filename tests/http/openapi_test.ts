@@ -17,6 +17,7 @@ interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean };
   readonly security: readonly Record<string, unknown>[];
   readonly responses: Record<string, { content?: Record<string, unknown>; headers?: object }>;
 }
@@ -103,6 +104,20 @@ Deno.test("openapi: answers have statuses, no ranges of them: generators of clie
       }
     }
   }
+});
+
+Deno.test("openapi: a body that may be left out is not told to be required", async () => {
+  await using h = await harness({ variant: "full" });
+  const optional = Object.values((await documentOf(h)).paths).flatMap(Object.values)
+    .filter(({ requestBody }) => requestBody?.required === false)
+    .map(({ operationId }) => operationId);
+  assert.deepEqual(optional.sort(), [
+    "copyDocument",
+    "copyFile",
+    "createFileLink",
+    "markFile",
+    "refreshTokens",
+  ]);
 });
 
 Deno.test("openapi: whole numbers and conditions of queries have their types", async () => {
