@@ -146,11 +146,11 @@ export const accountTexts = {
   deletes_self: ["You cannot delete yourself", "不能删除自己"],
   last_super: [
     "The last active super_admin cannot be removed or demoted",
-    "不能移除或降级最后一个活动的 super_admin",
+    "不能移除或降级最后一个已启用的 super_admin",
   ],
   no_heir: [
     "There is no active super_admin to take over what the user owned",
-    "没有活动的 super_admin 接管该用户拥有的内容",
+    "没有已启用的 super_admin 接管该用户拥有的内容",
   ],
   not_grantable: [
     "You cannot grant '{permission}': you do not hold it yourself",

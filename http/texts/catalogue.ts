@@ -101,6 +101,11 @@ export function inLanguage(english: string, language: Language): string {
   return texts[told.code]![1].replace(/\{(\w+)\}/g, (_, name) => {
     const value = told.values[name] ?? "";
     if (!TRANSLATED.has(name)) return value;
-    return Object.hasOwn(words, value) ? words[value]! : inLanguage(value, language);
+    return Object.hasOwn(words, value) ? apart(words[value]!) : inLanguage(value, language);
   });
+}
+
+/** A word in Latin letters stands apart from the Chinese before it. */
+function apart(word: string): string {
+  return /^[A-Z]/.test(word) ? ` ${word}` : word;
 }

@@ -102,13 +102,13 @@ export const contentTexts = {
     "Only a recipient marks a message as read",
     "只有收件人可以将消息标记为已读",
   ],
-  event_owner_changes: ["Only its owner changes an event", "只有所有者可以修改活动"],
-  event_owner_invites: ["Only its owner invites to an event", "只有所有者可以邀请他人参加活动"],
+  event_owner_changes: ["Only its owner changes an event", "只有所有者可以修改日程"],
+  event_owner_invites: ["Only its owner invites to an event", "只有所有者可以邀请他人参加日程"],
   event_owner_removes: [
     "Only its owner takes others out of an event",
-    "只有所有者可以将他人移出活动",
+    "只有所有者可以将他人移出日程",
   ],
-  attendees_many: ["An event has at most {most} attendees", "活动最多 {most} 名参与者"],
+  attendees_many: ["An event has at most {most} attendees", "日程最多 {most} 名参与者"],
   attends_already: ["They attend already", "对方已在参与者中"],
   checked_in: ["You have already checked in today", "您今天已经签到"],
   check_in_foreign: [

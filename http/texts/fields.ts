@@ -198,7 +198,7 @@ export const fieldTexts = {
   not_password: ["must be a password", "必须是密码"],
   passwords_differ: ["the two passwords differ", "两次输入的密码不一致"],
   link_not_good: ["is unknown, used or expired", "未知、已使用或已过期"],
-  code_too_short: ["is too short for a code", "作为验证码太短"],
+  code_too_short: ["is too short for a code", "验证码太短"],
   code_wrong: ["is wrong: take the one that is shown now", "错误：请使用当前显示的验证码"],
   code_wrong_or_used: [
     "is wrong or was used: take the one that is shown now",

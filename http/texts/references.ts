@@ -2,7 +2,7 @@
 import type { Texts } from "./texts.ts";
 
 export const referenceTexts = {
-  no_such_user: ["there is no active user '{id}'", "没有活动用户“{id}”"],
+  no_such_user: ["there is no active user '{id}'", "没有已启用的用户“{id}”"],
   no_such_role: ["there is no role '{name}'", "没有角色“{name}”"],
   no_such_permission: ["there is no permission '{name}'", "没有权限“{name}”"],
   no_such_folder: ["there is no folder '{id}'", "没有文件夹“{id}”"],
@@ -18,13 +18,13 @@ export const referenceTexts = {
   ],
   event_ends_early: [
     "the event cannot end ({end}) before it starts ({start})",
-    "活动不能在开始（{start}）之前结束（{end}）",
+    "日程不能在开始（{start}）之前结束（{end}）",
   ],
   range_ends_early: [
     "the range cannot end ({end}) before it starts ({start})",
     "时间范围不能在开始（{start}）之前结束（{end}）",
   ],
-  event_started: ["the event has started already", "活动已经开始"],
+  event_started: ["the event has started already", "日程已经开始"],
   answers_for_others: [
     "others answer for themselves: they start as pending",
     "其他人自行答复：初始状态为待定",
@@ -91,7 +91,7 @@ export const referenceTexts = {
     "one import has at most {most} tags on all its documents",
     "一次导入的所有文档最多共 {most} 个标签",
   ],
-  content_long: ["is over {limit} bytes as JSON", "的 JSON 超过 {limit} 字节"],
+  content_long: ["is over {limit} bytes as JSON", "其 JSON 超过 {limit} 字节"],
   import_keeps_role: [
     "an import does not change the role of a user",
     "导入不会修改用户的角色",

@@ -165,7 +165,7 @@ export const requestTexts = {
   ],
   batch_reference: [
     "refers to '{name}', which makes no record before it",
-    "引用了 '{name}'，但它在此之前没有创建记录",
+    "引用了“{name}”，但它在此之前没有创建记录",
   ],
   batch_made_nothing: [
     "An operation that another one refers to has made no record",
@@ -173,7 +173,7 @@ export const requestTexts = {
   ],
   batch_nothing_to_name: [
     "'{name}' has made no record to refer to",
-    "'{name}' 没有创建可引用的记录",
+    "“{name}”没有创建可引用的记录",
   ],
   api_key_only: [
     "This takes an API key: Authorization: Bearer qd_…",
@@ -216,7 +216,7 @@ export const requestTexts = {
   form_not_valid: ["Some fields are missing or not valid", "某些字段缺失或无效"],
   no_event_id: [
     "is no id of an event of this server: leave it out, or begin with 'earliest'",
-    "不是此服务器的事件 id：请省略，或以 'earliest' 开始",
+    "不是此服务器的事件 id：请省略，或以“earliest”开始",
   ],
   none_of: ["'{name}' is none of {known}", "“{name}”不是以下任何一个：{known}"],
   streams_all: [

@@ -15,7 +15,7 @@ export const words: Readonly<Record<string, string>> = {
   "conversation": "会话",
   "delivery": "投递",
   "document": "文档",
-  "event": "活动",
+  "event": "日程",
   "file": "文件",
   "folder": "文件夹",
   "identity": "身份",

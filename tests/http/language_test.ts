@@ -55,6 +55,15 @@ scenarios("language", {
       holds: { message: "There is nothing at this path" },
     },
     {
+      name: "a kind of record in Latin letters stands apart from the sentence",
+      method: "GET",
+      path: "/api/auth/keys/none",
+      as: "admin",
+      headers: { "accept-language": "zh" },
+      status: 404,
+      holds: { message: "没有这样的 API 密钥" },
+    },
+    {
       name: "a kind of record is translated with its sentence",
       method: "GET",
       path: "/api/documents/none",
