@@ -1,5 +1,6 @@
 // What a list may ask, checked against the declaration; and cursors. Shared by the engines.
 import { BoundedMap } from "../core/bounded_map.ts";
+import { nearest } from "../core/nearest.ts";
 import {
   type AggregateQuery,
   type CollectionDeclaration,
@@ -111,7 +112,10 @@ function readSort(declaration: AnyDeclaration, text: string): Sort {
     const descending = part.startsWith("-");
     const field = descending ? part.slice(1) : part;
     if (!COMMON_FIELDS.includes(field) && !declaration.sort.includes(field)) {
-      throw invalidPart("sort", `must name fields to sort by: '${field.slice(0, SHOWN)}' is none`);
+      const near = nearest(field, [...COMMON_FIELDS, ...declaration.sort]);
+      const hint = near === null ? "" : `, the nearest is ${near}`;
+      const said = `must name fields to sort by: '${field.slice(0, SHOWN)}' is none${hint}`;
+      throw invalidPart("sort", said);
     }
     // A field that is named again decides nothing, and nothing is left to decide after the id.
     const decided = sort.some((known) => known.field === field || known.field === "id");

@@ -150,6 +150,10 @@ export const fieldTexts = {
     "must name fields to sort by: '{field}' is none",
     "必须是可排序的字段：“{field}”不是",
   ],
+  not_sort_field_near: [
+    "must name fields to sort by: '{field}' is none, the nearest is {near}",
+    "必须是可排序的字段：“{field}”不是，最接近的是 {near}",
+  ],
   not_cursor: [
     "must be one of a list sorted by {by}: '{cursor}' is none",
     "必须是按 {by} 排序的列表的游标：“{cursor}”不是",

@@ -62,6 +62,21 @@ Deno.test("query: of several names of one parameter an empty one says nothing, a
   assert.deepEqual(detailsOf(reply).map(({ field }) => field), ["q", "pageSize"]);
 });
 
+Deno.test("query: a field to sort by that is not known is answered with the nearest", async () => {
+  await using h = await harness();
+  const ask = async (sort: string, language: string) => {
+    const headers = { "accept-language": language };
+    return detailsOf(await h.ask("GET", `/api/users?sort=${sort}`, { as: "admin", headers }));
+  };
+  assert.deepEqual(await ask("-nmae", "en"), [{
+    field: "sort",
+    message: "must name fields to sort by: 'nmae' is none, the nearest is name",
+    code: "not_sort_field_near",
+  }]);
+  const [chinese] = await ask("created_at", "zh");
+  assert.equal(chinese!.message, "必须是可排序的字段：“created_at”不是，最接近的是 createdAt");
+});
+
 Deno.test("query: each problem is told once, by the parameter's name, and nothing far is proposed", async () => {
   await using h = await harness({ variant: "full" });
   const cases = [
