@@ -59,6 +59,9 @@ export async function uploadTo(
   return (body as UploadFileResponse).data;
 }
 
+/** Bytes that are read at a time. */
+const PIECE = 256 * 1024;
+
 interface Sent {
   readonly status: number;
   readonly headers: Headers;
@@ -151,18 +154,20 @@ function multipart(
     `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${quoted}"\r\n` +
     `content-type: ${file.type || "application/octet-stream"}\r\n\r\n`;
   let sent = 0;
-  const body = file.stream().pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      start: (controller) => controller.enqueue(text.encode(head)),
-      transform(chunk, controller) {
-        controller.enqueue(chunk);
-        sent += chunk.length;
-        onProgress?.(sent, file.size);
-      },
-      flush: (controller) => controller.enqueue(text.encode(`\r\n--${boundary}--\r\n`)),
-    }),
-  );
-  return body;
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(text.encode(head)),
+    async pull(controller) {
+      if (sent === file.size) {
+        controller.enqueue(text.encode(`\r\n--${boundary}--\r\n`));
+        return controller.close();
+      }
+      // Cut here: what is in memory comes out of `file.stream()` as one piece in Node and Deno.
+      const piece = new Uint8Array(await file.slice(sent, sent + PIECE).arrayBuffer());
+      controller.enqueue(piece);
+      sent += piece.length;
+      onProgress?.(sent, file.size);
+    },
+  });
 }
 
 function json(text: string): unknown {
