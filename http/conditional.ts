@@ -18,7 +18,13 @@ export function assertMatch({ context: { req } }: Pick<Call, "context">, version
   const { headers } = req.raw;
   const isNamed = (names: string) => names.trim() === "*" || entityTags(names).includes(version);
   const meant = headers.get("if-match"), notMeant = headers.get("if-none-match");
-  if (meant !== null && !isNamed(meant)) throw new ApiError("PRECONDITION_FAILED");
+  if (meant !== null && !isNamed(meant)) {
+    // Whose quotes were lost on the way has not seen another version.
+    const unquoted = meant.includes('"')
+      ? undefined
+      : "If-Match names no ETag: send it with its quotes";
+    throw new ApiError("PRECONDITION_FAILED", unquoted);
+  }
   if (notMeant === null || !isNamed(notMeant)) return;
   const message = "If-None-Match rules this record out: it is there, in that version";
   throw new ApiError("PRECONDITION_FAILED", message);

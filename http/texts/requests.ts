@@ -26,6 +26,10 @@ export const requestTexts = {
   too_slow: ["The request body took too long to arrive", "请求正文传输时间过长"],
   in_conflict: ["The request conflicts with what is stored", "请求与已存储的数据冲突"],
   changed_since: ["The record has changed since you read it", "该记录在您读取之后已被修改"],
+  tag_unquoted: [
+    "If-Match names no ETag: send it with its quotes",
+    "If-Match 未包含 ETag：请连同引号一起发送",
+  ],
   ruled_out: [
     "If-None-Match rules this record out: it is there, in that version",
     "If-None-Match 排除了该记录：它已存在，且正是该版本",

@@ -295,6 +295,16 @@ scenarios("documents", {
       holds: { message: "If-None-Match rules this record out: it is there, in that version" },
     },
     {
+      name: "an ETag without its quotes is told to be none",
+      method: "PUT",
+      path: (s) => s.path,
+      as: "user",
+      headers: { "if-match": "00000000000000010000" },
+      body: { title: "New" },
+      status: 412,
+      holds: { message: "If-Match names no ETag: send it with its quotes" },
+    },
+    {
       name: "update with another ETag that it is not to have",
       method: "PUT",
       path: (s) => s.path,
