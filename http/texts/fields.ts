@@ -87,7 +87,6 @@ export const fieldTexts = {
   ],
   outside_years: ["must be within the years 0001 to 9999", "年份必须在 0001 到 9999 之间"],
   not_future: ["must be in the future", "必须是将来的时间"],
-  expiry_not_future: ["must lie in the future", "必须晚于现在"],
   not_permission: ["must be a permission such as {example}", "必须是权限，例如 {example}"],
   not_permission_form: ["must have the form resource:action", "必须采用 resource:action 的形式"],
   not_permission_pattern: [

@@ -44,7 +44,7 @@ export async function planShares(
   subject: Subject,
   { userId, userIds, teamId, permission, expiresAt }: ShareRequest,
 ): Promise<Share[]> {
-  if (expiresAt && expiresAt <= tx.now) throw invalid("expiresAt", "must lie in the future");
+  if (expiresAt && expiresAt <= tx.now) throw invalid("expiresAt", "must be in the future");
   const granted = { permission, expiresAt: expiresAt ?? undefined };
   const by = principal.user;
   const keys = KEYS[subject.kind];

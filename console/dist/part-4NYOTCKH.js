@@ -1,0 +1,1 @@
+import{j as r}from"./part-IG7W54IM.js";import{m as l,wd as n}from"./part-LLBPPECT.js";function d({none:s,value:e,...p}){let o=l(()=>Intl.supportedValuesOf("timeZone"),[]),i=e===""||o.includes(e)?o:[e,...o];return n(r,{...p,value:e,options:[{value:"",label:s},...i.map(t=>({value:t,label:t.replaceAll("_"," ")}))]})}export{d as a};

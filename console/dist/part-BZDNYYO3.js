@@ -1,0 +1,1 @@
+import{l as n}from"./part-LLBPPECT.js";function o(){let t=crypto.getRandomValues(new Uint8Array(16));return Array.from(t,r=>r.toString(16).padStart(2,"0")).join("")}function s(){let t=n({text:"",key:""});return r=>{let e=JSON.stringify(r);return t.current.text!==e&&(t.current={text:e,key:o()}),t.current.key}}export{o as a,s as b};

@@ -1,0 +1,1 @@
+import{a as t}from"./part-UC4HMRYI.js";import{wd as o,yd as e}from"./part-LLBPPECT.js";function l({items:n}){return n.length===0?null:o(t,{label:e().more,icon:"more",iconOnly:!0,align:"end",button:{kind:"plain"},items:n})}export{l as a};

@@ -1,1 +1,0 @@
-import{b as e}from"./part-5ZLYVY55.js";import{ad as i}from"./part-LMNZ5MEN.js";async function a(o,r){try{return await o(),r!==void 0&&e({text:typeof r=="string"?r:r()}),!0}catch(t){if(!(t instanceof i))throw t;return e({kind:"error",text:t.message}),!1}}export{a};

@@ -1,0 +1,1 @@
+import{b as e}from"./part-WAON2ZOY.js";import{ad as i}from"./part-LLBPPECT.js";async function a(o,r){try{return await o(),r!==void 0&&e({text:typeof r=="string"?r:r()}),!0}catch(t){if(!(t instanceof i))throw t;return e({kind:"error",text:t.message}),!1}}export{a};

@@ -1,0 +1,1 @@
+import{wd as t,xd as n}from"./part-LLBPPECT.js";function a({icon:p,title:i,text:e,action:o,whole:m=!1}){return t("div",{class:"empty",children:[t("span",{class:"empty-icon",children:t(n,{name:p,size:20})}),t(m?"h1":"p",{class:"empty-title",children:i}),e&&t("p",{class:"empty-text",children:e}),o&&t("div",{class:"empty-action",children:o})]})}export{a};

@@ -1,1 +1,0 @@
-import{a as t}from"./part-HA5DC4S5.js";import{wd as o,yd as e}from"./part-LMNZ5MEN.js";function l({items:n}){return n.length===0?null:o(t,{label:e().more,icon:"more",iconOnly:!0,align:"end",button:{kind:"plain"},items:n})}export{l as a};

@@ -1,0 +1,1 @@
+import{b as t}from"./part-WAON2ZOY.js";import{h as o}from"./part-LLBPPECT.js";function y(){let[e,r]=o(!1);return{busy:e,async run(n){r(!0);let s=await u(n);return r(!1),s}}}async function u(e){try{return await e(),!0}catch(r){return t({kind:"error",text:r.message}),!1}}export{y as a,u as b};

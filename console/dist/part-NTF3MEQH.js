@@ -1,1 +1,0 @@
-import{ud as n,wd as e,xd as t}from"./part-LMNZ5MEN.js";function s({tone:a="neutral",icon:o,dot:r=!1,title:p,children:d}){return e("span",{class:n("badge",`badge-${a}`,r&&"badge-dot"),title:p,children:[o&&e(t,{name:o,size:12}),d]})}export{s as a};

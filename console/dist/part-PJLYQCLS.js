@@ -1,1 +1,0 @@
-import{j as r}from"./part-V3LX5BQM.js";import{m as l,wd as n}from"./part-LMNZ5MEN.js";function d({none:s,value:e,...p}){let o=l(()=>Intl.supportedValuesOf("timeZone"),[]),i=e===""||o.includes(e)?o:[e,...o];return n(r,{...p,value:e,options:[{value:"",label:s},...i.map(t=>({value:t,label:t.replaceAll("_"," ")}))]})}export{d as a};

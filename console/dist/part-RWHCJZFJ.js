@@ -1,1 +1,0 @@
-import{ta as s}from"./part-LMNZ5MEN.js";var i=20;function l({id:e,name:n,email:t,avatar:r}){return{value:e,label:n,description:t,...r?{src:r}:{}}}function d(e={}){return async(n,t)=>{let{status:r}=e,o={limit:i,sort:"name",...n?{search:n}:{},...r?{status:[r]}:{}},{data:a}=await s({query:o,signal:t});return a.map(l)}}export{l as a,d as b};

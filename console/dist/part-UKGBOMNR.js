@@ -1,1 +1,0 @@
-import{a as r}from"./part-L6L6T7NU.js";import{Ad as i,wd as o,yd as n}from"./part-LMNZ5MEN.js";function m({onClear:e}){let t=n().list;return o(r,{icon:"search",title:t.nothing,text:t.nothingText,action:o(i,{onClick:e,children:t.clearFilters})})}export{m as a};

@@ -1,0 +1,1 @@
+import{a as r}from"./part-KIP6ENWF.js";import{Ad as i,wd as o,yd as n}from"./part-LLBPPECT.js";function m({onClear:e}){let t=n().list;return o(r,{icon:"search",title:t.nothing,text:t.nothingText,action:o(i,{onClick:e,children:t.clearFilters})})}export{m as a};

@@ -1,0 +1,1 @@
+import{a as t}from"./part-H5PKBENN.js";var r="quarterdeck.provider";function a(e,o,n=""){sessionStorage.setItem(r,o);let i=n?`?${new URLSearchParams({redirect:n})}`:"";location.assign(`${t.api}/auth/oidc/${encodeURIComponent(e)}${i}`)}function c(){let e=sessionStorage.getItem(r);return sessionStorage.removeItem(r),e==="link"?"link":"signIn"}export{a,c as b};
