@@ -1,11 +1,11 @@
 // A disk without room: it is told as what it is, reads go on, and writes come back when there is room.
 import assert from "node:assert/strict";
 import { statfsSync } from "node:fs";
-import { MIB } from "../../core/units.ts";
-import { client, signIn } from "../client.ts";
-import { type Server, startServer } from "../server.ts";
-import { until } from "../until.ts";
-import { smallDisk } from "./small_disk.ts";
+import { MIB } from "../../../core/units.ts";
+import { client, signIn } from "../../client.ts";
+import { type Server, startServer } from "../../server.ts";
+import { until } from "../../until.ts";
+import { smallDisk } from "../../e2e/small_disk.ts";
 
 const PASSWORD = "no room at the inn";
 

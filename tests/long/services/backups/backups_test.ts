@@ -1,13 +1,13 @@
 // Backups under load and backups that are killed, by the commands, on every engine.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { contents } from "../../../models/files.ts";
-import { type Folder, folders } from "../../../models/folders.ts";
-import { backupIds, backupPath } from "../../../services/backups/folder.ts";
-import { restoreBackup } from "../../restored.ts";
-import { verifyStore } from "../../../services/backups/verify.ts";
-import { openStore } from "../../../storage/open.ts";
-import { StoreUnfinished } from "../../../storage/state.ts";
+import { contents } from "../../../../models/files.ts";
+import { type Folder, folders } from "../../../../models/folders.ts";
+import { backupIds, backupPath } from "../../../../services/backups/folder.ts";
+import { restoreBackup } from "../../../restored.ts";
+import { verifyStore } from "../../../../services/backups/verify.ts";
+import { openStore } from "../../../../storage/open.ts";
+import { StoreUnfinished } from "../../../../storage/state.ts";
 import {
   addContent,
   everything,
@@ -18,12 +18,12 @@ import {
   said,
   scene,
   task,
-} from "../../services/backups/stores.ts";
-import { postgresDatabase, sqliteFile } from "../../sql/databases.ts";
-import { kvConnectDatabase } from "../../shared_databases.ts";
-import { openDatabase } from "../../sql/queries.ts";
-import { server } from "../../storage/people.ts";
-import { pause, until } from "../../until.ts";
+} from "../../../services/backups/stores.ts";
+import { postgresDatabase, sqliteFile } from "../../../sql/databases.ts";
+import { kvConnectDatabase } from "../../../shared_databases.ts";
+import { openDatabase } from "../../../sql/queries.ts";
+import { server } from "../../../storage/people.ts";
+import { pause, until } from "../../../until.ts";
 
 const engines = {
   kv: kvFile,

@@ -1,16 +1,16 @@
 // Backups in a bucket, against a server that checks what is signed: whole or not there, whatever breaks on the way.
 import assert from "node:assert/strict";
-import { bucketOf, parseBucketUrl } from "../../../config/bucket.ts";
-import { Bucket } from "../../../services/backups/bucket.ts";
-import { backupPath } from "../../../services/backups/folder.ts";
-import { restore } from "../../../services/backups/restore.ts";
-import { S3 } from "../../../services/backups/s3.ts";
-import { NotSent, sendBackup, takeBackup } from "../../../services/backups/take.ts";
-import { openStore } from "../../../storage/open.ts";
-import { type Fault, openS3, type S3Server } from "../../s3_server.ts";
-import { type Keys, signatureProblem } from "../../s3_signature.ts";
-import { sqliteFile } from "../../sql/databases.ts";
-import { everything, fill, kvFile, scene } from "./stores.ts";
+import { bucketOf, parseBucketUrl } from "../../../../config/bucket.ts";
+import { Bucket } from "../../../../services/backups/bucket.ts";
+import { backupPath } from "../../../../services/backups/folder.ts";
+import { restore } from "../../../../services/backups/restore.ts";
+import { S3 } from "../../../../services/backups/s3.ts";
+import { NotSent, sendBackup, takeBackup } from "../../../../services/backups/take.ts";
+import { openStore } from "../../../../storage/open.ts";
+import { type Fault, openS3, type S3Server } from "../../../s3_server.ts";
+import { type Keys, signatureProblem } from "../../../s3_signature.ts";
+import { sqliteFile } from "../../../sql/databases.ts";
+import { everything, fill, kvFile, scene } from "../../../services/backups/stores.ts";
 
 const keysOf = (s3: S3Server) => [...s3.objects.keys()].sort();
 const count = (s3: S3Server, operation: string) =>

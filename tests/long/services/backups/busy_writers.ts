@@ -1,11 +1,11 @@
 // Writers that change a store in every way while it is copied, and what it then has to be at each position.
-import { newId } from "../../../core/ids.ts";
-import { documents } from "../../../models/documents.ts";
-import { type Content, contents } from "../../../models/files.ts";
-import { type Folder, folders } from "../../../models/folders.ts";
-import type { Change, CollectionDeclaration, Entity, Store } from "../../../storage/port.ts";
-import { server } from "../../storage/people.ts";
-import { everything } from "./stores.ts";
+import { newId } from "../../../../core/ids.ts";
+import { documents } from "../../../../models/documents.ts";
+import { type Content, contents } from "../../../../models/files.ts";
+import { type Folder, folders } from "../../../../models/folders.ts";
+import type { Change, CollectionDeclaration, Entity, Store } from "../../../../storage/port.ts";
+import { server } from "../../../storage/people.ts";
+import { everything } from "../../../services/backups/stores.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 

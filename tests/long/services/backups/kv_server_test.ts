@@ -1,25 +1,32 @@
 // Backups of a store on a KV server that several processes write to: each is the store at one position, or there is none.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Client } from "../../../kv/client.ts";
-import { type Content, contents } from "../../../models/files.ts";
-import { folders } from "../../../models/folders.ts";
-import { backupPath } from "../../../services/backups/folder.ts";
-import { restoreBackup } from "../../restored.ts";
-import { CopyError } from "../../../storage/copying.ts";
-import type { LiveSource } from "../../../storage/live.ts";
-import { copyLive } from "../../../storage/live_copy.ts";
-import { openStore, withLive } from "../../../storage/open.ts";
-import { type Store, StoreUnavailable } from "../../../storage/port.ts";
-import { Spool } from "../../../storage/spool.ts";
-import { kvConnectDatabase } from "../../shared_databases.ts";
-import { sqliteFile } from "../../sql/databases.ts";
-import { openMemory } from "../../storage/open.ts";
-import { server as actor } from "../../storage/people.ts";
-import { pause, until } from "../../until.ts";
+import { Client } from "../../../../kv/client.ts";
+import { type Content, contents } from "../../../../models/files.ts";
+import { folders } from "../../../../models/folders.ts";
+import { backupPath } from "../../../../services/backups/folder.ts";
+import { restoreBackup } from "../../../restored.ts";
+import { CopyError } from "../../../../storage/copying.ts";
+import type { LiveSource } from "../../../../storage/live.ts";
+import { copyLive } from "../../../../storage/live_copy.ts";
+import { openStore, withLive } from "../../../../storage/open.ts";
+import { type Store, StoreUnavailable } from "../../../../storage/port.ts";
+import { Spool } from "../../../../storage/spool.ts";
+import { kvConnectDatabase } from "../../../shared_databases.ts";
+import { sqliteFile } from "../../../sql/databases.ts";
+import { openMemory } from "../../../storage/open.ts";
+import { server as actor } from "../../../storage/people.ts";
+import { pause, until } from "../../../until.ts";
 import { BusyWriter, Ledger } from "./busy_writers.ts";
 import { assertIs, type SharedStore, sharedStore } from "./shared_store.ts";
-import { addContent, everything, kvFile, manifestOf, namesIn, scene } from "./stores.ts";
+import {
+  addContent,
+  everything,
+  kvFile,
+  manifestOf,
+  namesIn,
+  scene,
+} from "../../../services/backups/stores.ts";
 
 const MOMENT = "2026-01-01T00:00:00.000Z";
 const AT = { createdAt: MOMENT, updatedAt: MOMENT };

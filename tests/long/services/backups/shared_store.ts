@@ -1,11 +1,11 @@
 // A store on a KV server that is backed up while others are on it, and what a backup of it has to be.
 import assert from "node:assert/strict";
-import { contents } from "../../../models/files.ts";
-import { verifyStore } from "../../../services/backups/verify.ts";
-import type { Store } from "../../../storage/port.ts";
-import { openConnected } from "../../kv_connect/open.ts";
-import { kvConnectDatabase } from "../../shared_databases.ts";
-import { everything, fill, scene } from "./stores.ts";
+import { contents } from "../../../../models/files.ts";
+import { verifyStore } from "../../../../services/backups/verify.ts";
+import type { Store } from "../../../../storage/port.ts";
+import { openConnected } from "../../../kv_connect/open.ts";
+import { kvConnectDatabase } from "../../../shared_databases.ts";
+import { everything, fill, scene } from "../../../services/backups/stores.ts";
 
 export type SharedStore = Awaited<ReturnType<typeof sharedStore>>;
 

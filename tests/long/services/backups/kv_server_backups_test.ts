@@ -1,13 +1,20 @@
 // Backups of a store on a KV server that goes away meanwhile, and ones that are killed while all writers wait for them.
 import assert from "node:assert/strict";
-import { folders } from "../../../models/folders.ts";
-import { backupIds, backupPath } from "../../../services/backups/folder.ts";
-import { restoreBackup } from "../../restored.ts";
-import { openStore } from "../../../storage/open.ts";
-import { assertIs, type SharedStore, sharedStore } from "../../services/backups/shared_store.ts";
-import { everything, kvFile, namesIn, said, scene, task } from "../../services/backups/stores.ts";
-import { server as actor } from "../../storage/people.ts";
-import { persistently, until } from "../../until.ts";
+import { folders } from "../../../../models/folders.ts";
+import { backupIds, backupPath } from "../../../../services/backups/folder.ts";
+import { restoreBackup } from "../../../restored.ts";
+import { openStore } from "../../../../storage/open.ts";
+import { assertIs, type SharedStore, sharedStore } from "./shared_store.ts";
+import {
+  everything,
+  kvFile,
+  namesIn,
+  said,
+  scene,
+  task,
+} from "../../../services/backups/stores.ts";
+import { server as actor } from "../../../storage/people.ts";
+import { persistently, until } from "../../../until.ts";
 
 /** The key of the lease as the server has it: https://docs.deno.com/deploy/kv/key_space/ */
 const LEASE = new Uint8Array([2, ...new TextEncoder().encode("lease"), 0]);
