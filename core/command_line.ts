@@ -29,7 +29,10 @@ export function answerHelp(usage: string): void {
 
 /** Rows as lines whose columns stand below each other. */
 export function tableOf(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [n, cell] of row.entries()) widths[n] = Math.max(widths[n] ?? 0, cell.length);
+  }
   return rows.map((row) =>
     row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd()
   );

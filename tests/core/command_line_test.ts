@@ -12,6 +12,12 @@ Deno.test("command line: columns stand below each other, and no line ends with s
   ]);
 });
 
+Deno.test("command line: a table may have more rows than a call takes arguments", () => {
+  const rows = Array.from({ length: 300_000 }, (_, n) => [`${n}`, "user"]);
+  assert.equal(tableOf(rows).at(-1), "299999  user");
+  assert.deepEqual(tableOf([]), []);
+});
+
 Deno.test("command line: a reader that goes away, such as head, ends no command", async () => {
   const code = `import { print } from ${JSON.stringify(module)};
     for (let n = 0; n < 100_000; n++) print("a line of some length, to fill the pipe");`;
