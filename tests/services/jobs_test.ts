@@ -1,6 +1,7 @@
 // Jobs: each on its own interval, never twice at once, on after a failure; stopping finishes and writes what was counted.
 import assert from "node:assert/strict";
 import { type Job, startJobs } from "../../services/jobs.ts";
+import { MINUTE } from "../../core/units.ts";
 import { visits } from "../../models/dashboard.ts";
 import { harness } from "../harness.ts";
 import { interposedHarness, killed } from "../interposed.ts";
@@ -63,6 +64,24 @@ Deno.test("jobs: one that runs seldom may run soon after the start", async () =>
   await stop();
   assert.equal(runs, 1);
   assert.ok(performance.now() - began < EVERY);
+});
+
+Deno.test("jobs: what has expired is removed soon after the start, in servers too that do not run for an hour", async () => {
+  await using h = await harness();
+  const { setTimeout } = globalThis;
+  const waits: (number | undefined)[] = [];
+  let stop;
+  try {
+    globalThis.setTimeout = ((run: () => void, after?: number) => {
+      waits.push(after);
+      return setTimeout(run, after);
+    }) as typeof setTimeout;
+    stop = startJobs(h.app.services);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+  await stop();
+  assert.ok(Math.max(...waits.map(Number)) <= 5 * MINUTE, String(waits));
 });
 
 Deno.test("jobs: one that fails runs again, and does not hold up another", async () => {
